@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Text form and verification of the operations of the pipe dialect.
+/// Text form of the operations of the pipe dialect. What they verify is in
+/// PipeVerify.cpp, what folds in PipeFolds.cpp.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -53,14 +54,13 @@ static ParseResult parseFunctionLike(OpAsmParser &parser, OperationState &state,
   SmallVector<Type> inputs;
   for (OpAsmParser::Argument &argument : arguments)
     inputs.push_back(argument.type);
-  state.addAttribute(
-      "function_type",
-      TypeAttr::get(builder.getFunctionType(inputs, results)));
+  state.addAttribute("function_type",
+                     TypeAttr::get(builder.getFunctionType(inputs, results)));
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
   call_interface_impl::addArgAndResultAttrs(
-      builder, state, arguments, resultAttrs, builder.getStringAttr("arg_attrs"),
-      builder.getStringAttr("res_attrs"));
+      builder, state, arguments, resultAttrs,
+      builder.getStringAttr("arg_attrs"), builder.getStringAttr("res_attrs"));
   return parser.parseRegion(*state.addRegion(), arguments,
                             /*enableNameShadowing=*/false);
 }
@@ -89,8 +89,6 @@ void StageOp::print(OpAsmPrinter &printer) {
   printFunctionLike(printer, *this, getDevice());
 }
 
-LogicalResult StageOp::verify() { return success(); }
-
 ParseResult PipelineOp::parse(OpAsmParser &parser, OperationState &state) {
   return parseFunctionLike(parser, state, /*withDevice=*/false);
 }
@@ -98,15 +96,3 @@ ParseResult PipelineOp::parse(OpAsmParser &parser, OperationState &state) {
 void PipelineOp::print(OpAsmPrinter &printer) {
   printFunctionLike(printer, *this, std::nullopt);
 }
-
-LogicalResult PipelineOp::verify() { return success(); }
-
-LogicalResult YieldOp::verify() { return success(); }
-
-LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  return success();
-}
-
-LogicalResult SplitOp::verify() { return success(); }
-
-LogicalResult ConcatOp::verify() { return success(); }

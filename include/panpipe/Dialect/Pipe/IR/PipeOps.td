@@ -20,6 +20,18 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Pipe_Op<string mnemonic, list<Trait> traits = []>
     : Op<Pipe_Dialect, mnemonic, traits>;
 
+// An op that computes tensors from tensors. In a function it has no effect; in a
+// `pipe.program`, where values are freed by name, its results are allocations: so
+// CSE and folding never merge two lives into one.
+class Pipe_ComputeOp<string mnemonic, list<Trait> traits = []>
+    : Pipe_Op<mnemonic, !listconcat([
+        AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>],
+        traits)>;
+
+class Pipe_ProgramStep<string mnemonic> : Pipe_Op<mnemonic, [HasParent<"ProgramOp">]> {
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Level 1: STAGED
 //===----------------------------------------------------------------------===//
@@ -32,7 +44,9 @@ def Pipe_StageOp : Pipe_Op<"stage", [
     A stage is a function of tensors with one block. Its body is ordinary
     tensor-level IR (calls of composites included) and ends in `pipe.yield`.
     `device` is the number of the device that owns it. At level MICROBATCHED a
-    stage exists once per distinct microbatch size.
+    stage exists once per distinct microbatch size; when there are several sizes,
+    the attribute `panpipe.stage` of each variant holds the stage's name at level
+    STAGED (a stage without it stands for itself).
 
     ```mlir
     pipe.stage @s0 on 0 (%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>) {
@@ -66,7 +80,7 @@ def Pipe_YieldOp : Pipe_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"St
   let hasVerifier = 1;
 }
 
-def Pipe_RunOp : Pipe_Op<"run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Pipe_RunOp : Pipe_ComputeOp<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a stage once";
   let description = [{
     Calls the stage `callee`. In `@main` of level STAGED there is one per stage,
@@ -86,13 +100,14 @@ def Pipe_RunOp : Pipe_Op<"run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInt
     $callee `(` $operands `)` (`microbatch` $microbatch^)? attr-dict
     `:` functional-type($operands, $results)
   }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
 // Level 2: MICROBATCHED
 //===----------------------------------------------------------------------===//
 
-def Pipe_SplitOp : Pipe_Op<"split", [Pure]> {
+def Pipe_SplitOp : Pipe_ComputeOp<"split"> {
   let summary = "cuts a tensor into consecutive pieces along one dimension";
   let description = [{
     Piece k is `tensor.extract_slice` of `source` at offset
@@ -109,9 +124,10 @@ def Pipe_SplitOp : Pipe_Op<"split", [Pure]> {
     $source `dim` $dim `sizes` $sizes attr-dict `:` type($source) `->` `(` type($pieces) `)`
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Pipe_ConcatOp : Pipe_Op<"concat", [Pure]> {
+def Pipe_ConcatOp : Pipe_ComputeOp<"concat"> {
   let summary = "joins pieces along one dimension; the inverse of pipe.split";
   let description = [{
     Same meaning as `tensor.concat dim(dim)`.
@@ -126,6 +142,7 @@ def Pipe_ConcatOp : Pipe_Op<"concat", [Pure]> {
     $pieces `dim` $dim attr-dict `:` functional-type($pieces, $result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,8 +156,9 @@ def Pipe_PipelineOp : Pipe_Op<"pipeline", [
   let description = [{
     The signature is that of the model. The block arguments are the model's
     inputs and parameters, visible to every program (the host feeds each device
-    what it reads). The body holds exactly one `pipe.program` per device, and
-    nothing else. Result i is what the one `pipe.deliver … to i` delivers.
+    what it reads, owns them, and frees them). The body holds at most one
+    `pipe.program` per device, and nothing else. Result i is what the one
+    `pipe.deliver … to i` delivers.
 
     ```mlir
     pipe.pipeline @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>) {
@@ -157,7 +175,7 @@ def Pipe_PipelineOp : Pipe_Op<"pipeline", [
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
@@ -173,34 +191,69 @@ def Pipe_ProgramOp : Pipe_Op<"program", [
     `pipe.send`, `pipe.free` and `pipe.deliver`. Values of other programs are
     not visible: they arrive by `pipe.recv`. Channels are first in, first out
     per (source, destination, tag), so the programs form a Kahn process network
-    and their results do not depend on timing.
+    and their results do not depend on timing. Sending never waits.
+
+    Every value that an instruction of the program defines lives on its own until
+    its `pipe.free`: pieces of a split stay alive when the source is freed, and a
+    value sent or delivered stays alive here.
   }];
   let arguments = (ins I64Attr:$device);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`on` $device attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
 }
 
-def Pipe_RecvOp : Pipe_Op<"recv", [HasParent<"ProgramOp">]> {
+def Pipe_RecvOp : Pipe_ProgramStep<"recv"> {
   let summary = "takes the next value from a channel, waiting for it";
+  let description = [{
+    The channel is (`source`, this device, `tag`).
+
+    ```mlir
+    %a = pipe.recv from 0 tag 2 : tensor<5x16xf32>
+    ```
+  }];
   let arguments = (ins I64Attr:$source, I64Attr:$tag);
   let results = (outs AnyType:$value);
   let assemblyFormat = "`from` $source `tag` $tag attr-dict `:` type($value)";
 }
 
-def Pipe_SendOp : Pipe_Op<"send", [HasParent<"ProgramOp">]> {
-  let summary = "puts a value into a channel";
+def Pipe_SendOp : Pipe_ProgramStep<"send"> {
+  let summary = "puts a value into a channel, without waiting";
+  let description = [{
+    The channel is (this device, `destination`, `tag`). The value stays alive on
+    this device.
+
+    ```mlir
+    pipe.send %a to 1 tag 2 : tensor<5x16xf32>
+    ```
+  }];
   let arguments = (ins AnyType:$value, I64Attr:$destination, I64Attr:$tag);
   let assemblyFormat = "$value `to` $destination `tag` $tag attr-dict `:` type($value)";
 }
 
-def Pipe_FreeOp : Pipe_Op<"free", [HasParent<"ProgramOp">]> {
+def Pipe_FreeOp : Pipe_ProgramStep<"free"> {
   let summary = "ends the life of a value on this device";
+  let description = [{
+    The last use of a value that the program defines. Arguments of the pipeline
+    belong to the host and are never freed by a program.
+
+    ```mlir
+    pipe.free %a : tensor<5x16xf32>
+    ```
+  }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
-def Pipe_DeliverOp : Pipe_Op<"deliver", [HasParent<"ProgramOp">]> {
-  let summary = "hands a result of the pipeline to the host";
+def Pipe_DeliverOp : Pipe_ProgramStep<"deliver"> {
+  let summary = "hands result number `result` of the pipeline to the host";
+  let description = [{
+    The value stays alive on this device; the host holds its own reference.
+
+    ```mlir
+    pipe.deliver %y to 0 : tensor<8x4xf32>
+    ```
+  }];
   let arguments = (ins AnyType:$value, I64Attr:$result);
   let assemblyFormat = "$value `to` $result attr-dict `:` type($value)";
 }
