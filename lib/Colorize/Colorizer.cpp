@@ -133,8 +133,8 @@ void snap(const Regions &regions, Image &colour) {
     for (uint32_t i : members) {
       float distance = 0;
       for (int c = 0; c < 3; ++c)
-        distance = std::max(distance,
-                            std::abs(colour.data[i * 3ul + c] - median[c]));
+        distance =
+            std::max(distance, std::abs(colour.data[i * 3ul + c] - median[c]));
       agreeing += distance < near;
     }
     if (agreeing < agreement * members.size())

@@ -62,7 +62,8 @@ bool sizeAllowed(const std::string &path, long width, long height,
   if (width > 0 && height > 0 && width <= maxPixels / height)
     return true;
   error = path + ": a picture of " + std::to_string(width) + "x" +
-          std::to_string(height) + " pixels is outside what is supported (1 to " +
+          std::to_string(height) +
+          " pixels is outside what is supported (1 to " +
           std::to_string(maxPixels) + " pixels)";
   return false;
 }
@@ -164,9 +165,9 @@ bool encodeJPEG(const Image &image, std::vector<unsigned char> &bytes,
   Turbo turbo(tjInitCompress());
   unsigned char *out = nullptr;
   unsigned long size = 0;
-  if (!turbo || tjCompress2(turbo.get(), pixels.data(), image.width, 0,
-                            image.height, TJPF_RGB, &out, &size, TJSAMP_444, 95,
-                            0) != 0) {
+  if (!turbo ||
+      tjCompress2(turbo.get(), pixels.data(), image.width, 0, image.height,
+                  TJPF_RGB, &out, &size, TJSAMP_444, 95, 0) != 0) {
     error = std::string("cannot encode JPEG: ") + tjGetErrorStr2(turbo.get());
     return false;
   }
@@ -268,7 +269,8 @@ bool panpipe::colorize::writeImage(const std::string &path, const Image &image,
     if (!encodeJPEG(image, bytes, error))
       return false;
   } else {
-    error = path + ": the name of an output picture ends in .png, .jpg or .jpeg";
+    error =
+        path + ": the name of an output picture ends in .png, .jpg or .jpeg";
     return false;
   }
   return writeAtomically(path, bytes, error);

@@ -35,8 +35,8 @@ bool Vocabulary::load(const std::string &path, std::string &error) {
       !json.HasMember("categories") || !json["categories"].IsObject()) {
     error = path + ": not a tag vocabulary (an object with \"categories\")";
     if (json.HasParseError())
-      error += std::string(": ") +
-               rapidjson::GetParseError_En(json.GetParseError());
+      error +=
+          std::string(": ") + rapidjson::GetParseError_En(json.GetParseError());
     return false;
   }
   entries.clear();
