@@ -110,8 +110,7 @@ static Renamed renameBound(TermContext &terms, const IndexContext &context,
   }
   Guard guard;
   for (GuardAtom g : spec.guard)
-    guard.push_back(
-        {r.inside.substitute(g.poly, r.subst.index), g.isEquality});
+    guard.push_back({r.inside.substitute(g.poly, r.subst.index), g.isEquality});
   r.inside = r.inside.assume(guard);
   return r;
 }
@@ -165,8 +164,7 @@ const Term *panpipe::tv::closeFold(TermContext &terms,
   c.op = spec.op;
   c.attrs = spec.attrs;
   c.location = spec.location;
-  c.bodies.push_back(
-      lifter.lift(terms.substitute(body, r.subst, r.inside)));
+  c.bodies.push_back(lifter.lift(terms.substitute(body, r.subst, r.inside)));
   closeDomain(r.inside, r, spec, lifter, c);
   c.inits.push_back(lifter.lift(init));
   return finishClosure(terms, std::move(c), lifter);
@@ -187,9 +185,10 @@ Element panpipe::tv::mkFold(TermContext &terms, const IndexContext &context,
           mkFold(terms, context, poisonSpec, body.poison, init.poison)};
 }
 
-llvm::SmallVector<const Term *, 2> panpipe::tv::mkStepFold(
-    TermContext &terms, const IndexContext &context, FoldSpec spec,
-    llvm::ArrayRef<const Term *> steps, llvm::ArrayRef<const Term *> inits) {
+llvm::SmallVector<const Term *, 2>
+panpipe::tv::mkStepFold(TermContext &terms, const IndexContext &context,
+                        FoldSpec spec, llvm::ArrayRef<const Term *> steps,
+                        llvm::ArrayRef<const Term *> inits) {
   Renamed r = renameBound(terms, context, spec);
   Lifter lifter(terms, r.bound, /*named=*/false);
   Closure c;

@@ -124,19 +124,19 @@ IndexContext IndexContext::assume(GuardAtom guardAtom) const {
       leaves[0]->kind != AtomKind::Dim) {
     const IndexAtom *v = leaves[0];
     DynamicAPInt c = g.poly->coefficientOf(v), k = g.poly->constantPart();
-    bool linear = g.poly - v->term * manager().constant(c) ==
-                  manager().constant(k);
+    bool linear =
+        g.poly - v->term * manager().constant(c) == manager().constant(k);
     auto [lo, hi] = range(v);
     if (linear && c != 0 && lo && lo.isConstant() && hi.isConstant()) {
       DynamicAPInt low = *lo.constant(), high = *hi.constant();
       // c·v + k >= 0: v >= ceil(-k/c) for c > 0, v <= floor(k/-c) for c < 0.
       // An equality is both; `normalized` made c divide k and c > 0.
       if (c > 0 || g.isEquality)
-        low = std::max(low, ceilDiv(-k, c));
+        low = std::max(low, llvm::ceilDiv(-k, c));
       if (c < 0)
-        high = std::min(high, floorDiv(k, -c));
+        high = std::min(high, llvm::floorDiv(k, -c));
       else if (g.isEquality)
-        high = std::min(high, floorDiv(-k, c));
+        high = std::min(high, llvm::floorDiv(-k, c));
       return withRange(v->term, manager().constant(low),
                        manager().constant(high));
     }
@@ -224,9 +224,8 @@ bool SignTest::dimsNonneg(IndexTerm p) const {
     }
   }
   IndexTerm q = manager.fromSummands(std::move(expanded));
-  return llvm::all_of(q->summands(), [](const IndexSummand &s) {
-    return s.coefficient >= 0;
-  });
+  return llvm::all_of(q->summands(),
+                      [](const IndexSummand &s) { return s.coefficient >= 0; });
 }
 
 /// The next atom to bound: divisions first (their numerators hold variables),
@@ -342,9 +341,8 @@ bool SignTest::byFacts(IndexTerm p) const {
   for (const GuardAtom &f : context.facts()) {
     if (f.poly == p)
       return true;
-    bool shares = llvm::any_of(f.poly->leaves(), [&](const IndexAtom *a) {
-      return p->hasLeaf(a);
-    });
+    bool shares = llvm::any_of(
+        f.poly->leaves(), [&](const IndexAtom *a) { return p->hasLeaf(a); });
     if (!shares)
       continue;
     for (IndexTerm q : {p - f.poly, p + f.poly}) {

@@ -39,7 +39,8 @@ std::pair<IndexTerm, IndexTerm> panpipe::tv::splitByDivisor(IndexTerm e,
     return {m.constant(0), e};
   const IndexSummand &div = d->summands()[0];
   for (const IndexSummand &s : e->summands()) {
-    llvm::SmallVector<const IndexAtom *, 4> left(s.monomial->atoms);
+    llvm::SmallVector<const IndexAtom *, 4> left(
+        llvm::ArrayRef(s.monomial->atoms));
     bool divides = mod(s.coefficient, abs(div.coefficient)) == 0;
     for (const IndexAtom *a : div.monomial->atoms) {
       auto it = llvm::find(left, a);

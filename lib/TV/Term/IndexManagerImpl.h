@@ -24,7 +24,8 @@ namespace panpipe::tv {
 
 /// A 64-bit mix that is the same in every run (llvm::hash_code need not be).
 inline uint64_t mixHash(uint64_t seed, uint64_t value) {
-  uint64_t x = seed ^ (value + 0x9e3779b97f4a7c15ull + (seed << 6) + (seed >> 2));
+  uint64_t x =
+      seed ^ (value + 0x9e3779b97f4a7c15ull + (seed << 6) + (seed >> 2));
   x ^= x >> 32;
   x *= 0xd6e8feb86659fd93ull;
   x ^= x >> 32;
@@ -66,9 +67,9 @@ struct IndexManager::Impl {
   unsigned nextDim = 0, nextInt = 0;
   /// Answers of nonneg and floorDiv; keys hold all that they depend on.
   llvm::DenseMap<std::pair<const IndexPoly *, const void *>, bool> nonnegCache;
-  llvm::DenseMap<std::pair<std::pair<const IndexPoly *, const IndexPoly *>,
-                           const void *>,
-                 IndexTerm>
+  llvm::DenseMap<
+      std::pair<std::pair<const IndexPoly *, const IndexPoly *>, const void *>,
+      IndexTerm>
       divisionCache;
 
   const detail::ContextNode *intern(detail::ContextNode node);

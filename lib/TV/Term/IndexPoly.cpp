@@ -234,7 +234,7 @@ static void addLeaves(llvm::SmallVectorImpl<const IndexAtom *> &leaves,
 IndexTerm
 IndexManager::fromSummands(llvm::SmallVectorImpl<IndexSummand> &&terms) {
   if (terms.size() > 1) {
-    llvm::stable_sort(terms, [](const IndexSummand &a, const IndexSummand &b) {
+    llvm::sort(terms, [](const IndexSummand &a, const IndexSummand &b) {
       return compareMonomials(a.monomial, b.monomial) < 0;
     });
     unsigned out = 0;
@@ -303,7 +303,8 @@ IndexTerm IndexTerm::operator*(IndexTerm o) const {
   llvm::SmallVector<IndexSummand, 8> terms;
   for (const IndexSummand &a : poly->summands())
     for (const IndexSummand &b : o->summands()) {
-      llvm::SmallVector<const IndexAtom *, 4> atoms(a.monomial->atoms);
+      llvm::SmallVector<const IndexAtom *, 4> atoms(
+          llvm::ArrayRef(a.monomial->atoms));
       atoms.append(b.monomial->atoms.begin(), b.monomial->atoms.end());
       terms.push_back({m.monomial(atoms), a.coefficient * b.coefficient});
     }

@@ -13,8 +13,9 @@
 
 #include "panpipe/TV/Term/Term.h"
 
-const panpipe::tv::Term *
-panpipe::tv::simplifyOp(TermContext &, ScalarOp, const ScalarAttrs &,
-                        ScalarType, llvm::ArrayRef<const Term *>) {
+const panpipe::tv::Term *panpipe::tv::simplifyOp(TermContext &, ScalarOp,
+                                                 const ScalarAttrs &,
+                                                 ScalarType,
+                                                 llvm::ArrayRef<const Term *>) {
   return nullptr;
 }

@@ -172,10 +172,11 @@ SymTensor panpipe::tv::constantTensor(TermContext &terms, ScalarType type,
   const Term *value = nullptr;
   for (size_t i = values.size(); i-- > 0;) {
     const Term *v = terms.mkConst(type, values[i]);
-    value = !value ? v
-                   : terms.mkIte({geZero(terms.index().constant(int64_t(i)) -
-                                         linear)},
-                                 v, value, context);
+    value =
+        !value
+            ? v
+            : terms.mkIte({geZero(terms.index().constant(int64_t(i)) - linear)},
+                          v, value, context);
   }
   if (!value)
     value = terms.mkConst(type, llvm::APInt(type.width(), 0));
@@ -202,14 +203,13 @@ SymTensor panpipe::tv::extractSlice(TermContext &terms, const SymTensor &source,
                                     llvm::ArrayRef<IndexTerm> offsets,
                                     llvm::ArrayRef<IndexTerm> sizes,
                                     llvm::ArrayRef<IndexTerm> strides) {
-  return indexMapTensor(
-      terms, source, sizes,
-      [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
-        IndexList at;
-        for (unsigned d = 0; d < i.size(); ++d)
-          at.push_back(offsets[d] + strides[d] * i[d]);
-        return at;
-      });
+  return indexMapTensor(terms, source, sizes,
+                        [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
+                          IndexList at;
+                          for (unsigned d = 0; d < i.size(); ++d)
+                            at.push_back(offsets[d] + strides[d] * i[d]);
+                          return at;
+                        });
 }
 
 SymTensor panpipe::tv::dropUnitDims(TermContext &terms, const SymTensor &source,
@@ -218,15 +218,15 @@ SymTensor panpipe::tv::dropUnitDims(TermContext &terms, const SymTensor &source,
   for (unsigned d = 0; d < source.rank(); ++d)
     if (!dropped[d])
       shape.push_back(source.shape[d]);
-  return indexMapTensor(
-      terms, source, shape,
-      [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
-        IndexList at;
-        unsigned next = 0;
-        for (unsigned d = 0; d < source.rank(); ++d)
-          at.push_back(dropped[d] ? terms.index().constant(0) : i[next++]);
-        return at;
-      });
+  return indexMapTensor(terms, source, shape,
+                        [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
+                          IndexList at;
+                          unsigned next = 0;
+                          for (unsigned d = 0; d < source.rank(); ++d)
+                            at.push_back(dropped[d] ? terms.index().constant(0)
+                                                    : i[next++]);
+                          return at;
+                        });
 }
 
 SymTensor panpipe::tv::addUnitDims(TermContext &terms, const SymTensor &source,
@@ -248,14 +248,13 @@ SymTensor panpipe::tv::transposeTensor(TermContext &terms,
   IndexList shape;
   for (int64_t p : perm)
     shape.push_back(source.shape[p]);
-  return indexMapTensor(
-      terms, source, shape,
-      [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
-        IndexList at(perm.size());
-        for (unsigned d = 0; d < perm.size(); ++d)
-          at[perm[d]] = i[d];
-        return at;
-      });
+  return indexMapTensor(terms, source, shape,
+                        [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
+                          IndexList at(perm.size());
+                          for (unsigned d = 0; d < perm.size(); ++d)
+                            at[perm[d]] = i[d];
+                          return at;
+                        });
 }
 
 SymTensor panpipe::tv::broadcastTensor(TermContext &terms,
@@ -292,9 +291,8 @@ branch(TermContext &terms, const IndexContext &context,
   IndexContext inside = context.assume(guard);
   if (inside.isContradictory())
     return elseElement(context);
-  IndexContext outside = guard.size() == 1
-                             ? context.assume(geZero(-guard[0].poly - 1))
-                             : context;
+  IndexContext outside =
+      guard.size() == 1 ? context.assume(geZero(-guard[0].poly - 1)) : context;
   return terms.mkIte(guard, thenElement(inside), elseElement(outside), context);
 }
 
@@ -314,14 +312,13 @@ SymTensor panpipe::tv::padTensor(
     if (!addGuard(guard, at[d], context) ||
         !addGuard(guard, source.shape[d] - 1 - at[d], context))
       return make(source.type, shape, padValue(own, context));
-  return make(
-      source.type, shape,
-      branch(
-          terms, context, guard,
-          [&](const IndexContext &c) {
-            return viewElement(terms, source, at, c);
-          },
-          [&](const IndexContext &c) { return padValue(own, c); }));
+  return make(source.type, shape,
+              branch(
+                  terms, context, guard,
+                  [&](const IndexContext &c) {
+                    return viewElement(terms, source, at, c);
+                  },
+                  [&](const IndexContext &c) { return padValue(own, c); }));
 }
 
 SymTensor panpipe::tv::concatTensors(TermContext &terms,
@@ -456,11 +453,10 @@ SymTensor panpipe::tv::reshapeTensor(TermContext &terms,
   for (unsigned d = 0; d < shape.size(); ++d)
     out[0].push_back(d);
   if (source.rank() == 0)
-    return indexMapTensor(
-        terms, source, shape,
-        [](llvm::ArrayRef<IndexTerm>, const IndexContext &) {
-          return IndexList();
-        });
+    return indexMapTensor(terms, source, shape,
+                          [](llvm::ArrayRef<IndexTerm>, const IndexContext &) {
+                            return IndexList();
+                          });
   SymTensor flat = collapseShape(terms, source, all);
   if (shape.empty())
     return indexMapTensor(terms, flat, shape,

@@ -99,9 +99,9 @@ void TermContext::complete(Term &t) {
     add(i->leaves());
   for (GuardAtom g : t.guardList)
     add(g.poly->leaves());
-  t.elemParams = t.termKind == TermKind::ElemParam || t.termKind == TermKind::Acc;
-  t.unspecified =
-      t.tensor && t.tensor->kind == TensorBase::Kind::Unspecified;
+  t.elemParams =
+      t.termKind == TermKind::ElemParam || t.termKind == TermKind::Acc;
+  t.unspecified = t.tensor && t.tensor->kind == TensorBase::Kind::Unspecified;
   for (const Term *o : t.operandList) {
     add(o->leaves());
     s = mixHash(s, o->shapeHash());
@@ -233,20 +233,32 @@ const TensorBase *TermContext::argumentBase(llvm::StringRef name,
       return &b;
     }
   impl->bases.push_back({TensorBase::Kind::Argument,
-                         unsigned(impl->bases.size()), name.str(), type, rank,
-                         {}, 0});
+                         unsigned(impl->bases.size()),
+                         name.str(),
+                         type,
+                         rank,
+                         {},
+                         0});
   return &impl->bases.back();
 }
 const TensorBase *TermContext::unspecifiedBase(ScalarType type, unsigned rank) {
   impl->bases.push_back({TensorBase::Kind::Unspecified,
-                         unsigned(impl->bases.size()), "unspecified", type,
-                         rank, {}, 0});
+                         unsigned(impl->bases.size()),
+                         "unspecified",
+                         type,
+                         rank,
+                         {},
+                         0});
   return &impl->bases.back();
 }
 const TensorBase *TermContext::choiceBase(const TensorBase *unspecified) {
   impl->bases.push_back({TensorBase::Kind::Choice,
-                         unsigned(impl->bases.size()), "choice",
-                         unspecified->type, unspecified->rank, {}, 0});
+                         unsigned(impl->bases.size()),
+                         "choice",
+                         unspecified->type,
+                         unspecified->rank,
+                         {},
+                         0});
   return &impl->bases.back();
 }
 const TensorBase *
@@ -264,9 +276,8 @@ TermContext::opaqueBase(llvm::StringRef name, unsigned result, ScalarType type,
           return same(std::get<0>(pair), std::get<1>(pair));
         }))
       return &b;
-  impl->bases.push_back({TensorBase::Kind::Opaque,
-                         unsigned(impl->bases.size()), name.str(), type, rank,
-                         std::move(operands), result});
+  impl->bases.push_back({TensorBase::Kind::Opaque, unsigned(impl->bases.size()),
+                         name.str(), type, rank, std::move(operands), result});
   return &impl->bases.back();
 }
 

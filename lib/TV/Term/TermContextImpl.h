@@ -53,9 +53,9 @@ struct TermContext::Impl {
   }
 };
 
-/// Closes terms over a set of bound atoms: lifts every part that is free of them
-/// into numbered parameters (4.3). With `named`, nothing is bound and only index
-/// polynomials are lifted (3.3).
+/// Closes terms over a set of bound atoms: lifts every part that is free of
+/// them into numbered parameters (4.3). With `named`, nothing is bound and only
+/// index polynomials are lifted (3.3).
 class Lifter {
 public:
   Lifter(TermContext &terms, llvm::ArrayRef<const IndexAtom *> bound,

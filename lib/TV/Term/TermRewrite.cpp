@@ -41,7 +41,8 @@ public:
 
 private:
   bool touches(const Term *t) const {
-    if (t->hasElemParams() && (!subst.elemParams.empty() || !subst.accs.empty()))
+    if (t->hasElemParams() &&
+        (!subst.elemParams.empty() || !subst.accs.empty()))
       return true;
     if (force)
       return !t->leaves().empty();

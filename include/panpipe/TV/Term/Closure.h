@@ -23,8 +23,8 @@
 namespace panpipe::tv {
 
 /// A closed function. Its terms speak of Bound i (the variable of domain
-/// dimension i), Param i (index arguments), ElemParam i (element arguments) and,
-/// in Step closures, Acc i.
+/// dimension i), Param i (index arguments), ElemParam i (element arguments)
+/// and, in Step closures, Acc i.
 class Closure {
 public:
   enum class Kind : uint8_t {
@@ -71,8 +71,8 @@ bool isOrderFree(ScalarOp op);
 std::optional<llvm::APInt> identityOf(ScalarOp op, ScalarType type);
 
 /// A fold under construction. Variables are Var atoms (use freshVar) with
-/// 0 <= var < extent, outermost first; extents free of the variables; bodies and
-/// guard are simplified under the context extended by them (foldContext).
+/// 0 <= var < extent, outermost first; extents free of the variables; bodies
+/// and guard are simplified under the context extended by them (foldContext).
 struct FoldSpec {
   ScalarOp op = ScalarOp::AddF;
   ScalarAttrs attrs;
@@ -92,8 +92,8 @@ Element mkFold(TermContext &terms, const IndexContext &context,
                const FoldSpec &spec, Element body, Element init);
 
 /// A fold whose step is not op(acc, h): `steps[i]` computes accumulator i from
-/// Acc 0 … n-1 and the point; poison bits are accumulators of their own. Returns
-/// one term per accumulator. Points are only renamed, never reordered.
+/// Acc 0 … n-1 and the point; poison bits are accumulators of their own.
+/// Returns one term per accumulator. Points are only renamed, never reordered.
 llvm::SmallVector<const Term *, 2>
 mkStepFold(TermContext &terms, const IndexContext &context, FoldSpec spec,
            llvm::ArrayRef<const Term *> steps,

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// An index is an exact integer polynomial whose only non-linear atom is a floor
-/// division. Polynomials are interned: equal normal forms are equal pointers.
-/// What is known of the atoms lives in an immutable IndexContext; a term that
-/// was simplified in a context equals the original only in that context.
-/// The mathematics is in docs/TV/Terms.md.
+/// An index is an exact integer polynomial whose only non-linear atom is a
+/// floor division. Polynomials are interned: equal normal forms are equal
+/// pointers. What is known of the atoms lives in an immutable IndexContext; a
+/// term that was simplified in a context equals the original only in that
+/// context. The mathematics is in docs/TV/Terms.md.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -268,8 +268,7 @@ public:
   IndexContext emptyContext() const;
 
   /// For normal forms; `summands` need not be sorted or merged.
-  IndexTerm
-  fromSummands(llvm::SmallVectorImpl<IndexSummand> &&summands);
+  IndexTerm fromSummands(llvm::SmallVectorImpl<IndexSummand> &&summands);
   const IndexMonomial *monomial(llvm::ArrayRef<const IndexAtom *> atoms);
   IndexTerm fromMonomial(const IndexMonomial *m, const DynamicAPInt &c);
   /// Numbers of variables below this are never made by freshVar.
@@ -284,8 +283,8 @@ private:
 };
 
 /// Splits e = d·q + r summand by summand (2.3 rule 1): for a constant divisor
-/// each coefficient is divided with remainder in [0, d-1]; for a product of dims
-/// the monomials it divides go to q. An identity for every d >= 1.
+/// each coefficient is divided with remainder in [0, d-1]; for a product of
+/// dims the monomials it divides go to q. An identity for every d >= 1.
 std::pair<IndexTerm, IndexTerm> splitByDivisor(IndexTerm e, IndexTerm d);
 
 /// Decides what ranges cannot: conjunctions of linear facts over the integers.

@@ -38,9 +38,9 @@ struct SymTensor {
 /// exists).
 IndexContext ownContext(TermContext &terms, llvm::ArrayRef<IndexTerm> shape);
 
-/// The element at `at`, to compute with it: unspecified contents are chosen anew
-/// at each such read. The caller owes 0 <= at < shape (an obligation of its op,
-/// or known from a guard).
+/// The element at `at`, to compute with it: unspecified contents are chosen
+/// anew at each such read. The caller owes 0 <= at < shape (an obligation of
+/// its op, or known from a guard).
 Element readElement(TermContext &terms, const SymTensor &tensor,
                     llvm::ArrayRef<IndexTerm> at, const IndexContext &context);
 /// The same for view operations: unspecified contents stay unspecified.
@@ -73,11 +73,11 @@ SymTensor constantTensor(TermContext &terms, ScalarType type,
 
 //===--- Views (index rewrites) -------------------------------------------===//
 /// Any map from result indices to source indices.
-SymTensor indexMapTensor(
-    TermContext &terms, const SymTensor &source,
-    llvm::ArrayRef<IndexTerm> shape,
-    llvm::function_ref<IndexList(llvm::ArrayRef<IndexTerm>, const IndexContext &)>
-        map);
+SymTensor indexMapTensor(TermContext &terms, const SymTensor &source,
+                         llvm::ArrayRef<IndexTerm> shape,
+                         llvm::function_ref<IndexList(llvm::ArrayRef<IndexTerm>,
+                                                      const IndexContext &)>
+                             map);
 /// Without rank reduction: shape = sizes, element at offset + stride * i.
 SymTensor extractSlice(TermContext &terms, const SymTensor &source,
                        llvm::ArrayRef<IndexTerm> offsets,

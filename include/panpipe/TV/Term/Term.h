@@ -65,24 +65,30 @@ public:
 
   bool isConst() const { return termKind == TermKind::Const; }
   const llvm::APInt &bits() const { return constant; } ///< Const
-  bool isTrue() const { return isConst() && type().isBoolean() && constant.isAllOnes(); }
-  bool isFalse() const { return isConst() && type().isBoolean() && constant.isZero(); }
+  bool isTrue() const {
+    return isConst() && type().isBoolean() && constant.isAllOnes();
+  }
+  bool isFalse() const {
+    return isConst() && type().isBoolean() && constant.isZero();
+  }
   /// Symbol, ElemParam, Acc: which one.
   unsigned symbol() const { return which; }
   llvm::StringRef name() const { return symbolName; } ///< Symbol
-  const TensorBase *base() const { return tensor; } ///< Read, PoisonRead
+  const TensorBase *base() const { return tensor; }   ///< Read, PoisonRead
   /// Read, PoisonRead: where. App: index arguments. IndexValue: one.
   llvm::ArrayRef<IndexTerm> indices() const { return indexList; }
-  ScalarOp op() const { return scalarOp; } ///< Op
+  ScalarOp op() const { return scalarOp; }                 ///< Op
   const ScalarAttrs &attrs() const { return scalarAttrs; } ///< Op
   /// Op: operands. Ite: then, else. App: element arguments.
   llvm::ArrayRef<const Term *> operands() const { return operandList; }
   llvm::ArrayRef<GuardAtom> guard() const { return guardList; } ///< Ite
-  const Closure *closure() const { return function; } ///< App
+  const Closure *closure() const { return function; }           ///< App
 
-  bool is(ScalarOp o) const { return termKind == TermKind::Op && scalarOp == o; }
-  /// Index atoms that occur free, inside divisions and guards too. A closure has
-  /// none.
+  bool is(ScalarOp o) const {
+    return termKind == TermKind::Op && scalarOp == o;
+  }
+  /// Index atoms that occur free, inside divisions and guards too. A closure
+  /// has none.
   llvm::ArrayRef<const IndexAtom *> leaves() const { return leafAtoms; }
   bool hasLeaf(const IndexAtom *atom) const;
   /// Contains ElemParam or Acc.
@@ -183,7 +189,8 @@ public:
   const Term *mkBool(bool value);
   const Term *mkSymbol(ScalarType type, llvm::StringRef name);
   const Term *mkRead(const TensorBase *base, llvm::ArrayRef<IndexTerm> at);
-  const Term *mkPoisonRead(const TensorBase *base, llvm::ArrayRef<IndexTerm> at);
+  const Term *mkPoisonRead(const TensorBase *base,
+                           llvm::ArrayRef<IndexTerm> at);
   const Term *mkIndexValue(ScalarType type, IndexTerm value);
   const Term *mkElemParam(ScalarType type, unsigned number);
   const Term *mkAcc(ScalarType type, unsigned number);
