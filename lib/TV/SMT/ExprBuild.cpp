@@ -69,7 +69,7 @@ static std::optional<APInt> foldInteger(ExprOp op, const APInt &a,
     APInt q, m;
     APInt::sdivrem(a, b, q, m);
     if (m.isNegative()) {
-      q += b.isNegative() ? 1 : -1;
+      b.isNegative() ? ++q : --q;
       m += b.abs();
     }
     r = op == ExprOp::IntDiv ? q : m;

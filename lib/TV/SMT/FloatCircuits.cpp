@@ -114,12 +114,16 @@ Expr FloatCircuits::equalNoNaN(Expr x, Expr y) const {
 }
 
 Expr FloatCircuits::compare(unsigned predicate, Expr x, Expr y) const {
-  // arith::CmpFPredicate: bit 0 "equal", bit 1 "greater", bit 2 "less",
-  // bit 3 "unordered", as in LLVM.
+  // arith::CmpFPredicate: false oeq ogt oge olt ole one ord ueq ugt uge ult
+  // ule une uno true.
   Expr unordered = lor(isNaN(x), isNaN(y));
-  ExprContext &c = ctx;
-  Expr holds = c.boolean(false);
-  switch (predicate & 7) {
+  if (predicate == 14)
+    return unordered;
+  if (predicate == 15)
+    return ctx.boolean(true);
+  bool orUnordered = predicate >= 8;
+  Expr holds = ctx.boolean(false);
+  switch (orUnordered ? predicate - 7 : predicate) {
   case 0:
     break;
   case 1:
@@ -141,10 +145,10 @@ Expr FloatCircuits::compare(unsigned predicate, Expr x, Expr y) const {
     holds = lnot(equalNoNaN(x, y));
     break;
   case 7:
-    holds = c.boolean(true);
+    holds = ctx.boolean(true);
     break;
   }
-  return predicate & 8 ? lor(unordered, holds) : land(lnot(unordered), holds);
+  return orUnordered ? lor(unordered, holds) : land(lnot(unordered), holds);
 }
 
 Expr FloatCircuits::same(Expr x, Expr y) const {
