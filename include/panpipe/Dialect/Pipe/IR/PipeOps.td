@@ -76,7 +76,7 @@ def Pipe_YieldOp : Pipe_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"St
   let summary = "results of a stage";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,267 @@
+//===- InterpLinalg.cpp - Execution of linalg operations ------------------===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Every structured operation is executed from its indexing maps and body, in
+/// lexicographic order of its loops. Softmax, pack, unpack and the Winograd
+/// transforms are executed by their upstream definitions.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Payload.h"
+
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace panpipe::tv;
+using namespace panpipe::tv::interp;
+
+namespace {
+
+/// Where an operand is accessed: position = base + Σ step·loop when the map is
+/// linear, else by evaluating the map.
+struct Access {
+  AffineMap map;
+  SmallVector<int64_t> strides;
+  bool isLinear = true;
+  int64_t base = 0;
+  SmallVector<int64_t> steps;
+
+  int64_t at(ArrayRef<int64_t> index) const {
+    if (!isLinear)
+      return linearize(map.compose(index), strides);
+    int64_t position = base;
+    for (auto [i, step] : llvm::zip(index, steps))
+      position += i * step;
+    return position;
+  }
+};
+
+/// One run of a structured operation.
+class Structured {
+public:
+  Structured(Executor &e, linalg::LinalgOp op) : e(e), op(op) {}
+  Did run();
+
+private:
+  bool prepareLoops();
+  bool prepareAccesses();
+  bool checkAccess(OpOperand &operand, AffineExpr expr, unsigned dim,
+                   ArrayRef<int64_t> flat);
+  bool isInside(unsigned k);
+  bool runFast(Body &body);
+  bool runSlow(Body &body);
+  const ConcreteValue &valueOf(unsigned k) const {
+    return k < numInputs ? *inputs[k] : outputs[k - numInputs];
+  }
+
+  Executor &e;
+  linalg::LinalgOp op;
+  unsigned numInputs = 0;
+  SmallVector<int64_t> extents;
+  SmallVector<Access> accesses;
+  SmallVector<ValuePtr> inputs;
+  SmallVector<ConcreteValue> outputs;
+};
+
+} // namespace
+
+bool Structured::prepareLoops() {
+  SmallVector<int64_t> sizes;
+  for (Value operand : op->getOperands())
+    llvm::append_range(sizes, e.get(operand).shape());
+  AffineMap shapesToLoops = op.getShapesToLoopsMap();
+  if (!shapesToLoops) {
+    e.unsupported(op, "loops whose extents no operand gives");
+    return false;
+  }
+  extents = shapesToLoops.compose(sizes);
+  return true;
+}
+
+/// One subscript of one operand must stay inside it; a plain loop as subscript
+/// must cover it exactly.
+bool Structured::checkAccess(OpOperand &operand, AffineExpr expr, unsigned dim,
+                             ArrayRef<int64_t> flat) {
+  int64_t size = e.get(operand.get()).shape()[dim];
+  if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+    if (extents[loop.getPosition()] == size)
+      return true;
+    e.undefined(op, "operand #" + Twine(operand.getOperandNumber()) +
+                        " has size " + Twine(size) + " in dimension " +
+                        Twine(dim) + " where the loop runs to " +
+                        Twine(extents[loop.getPosition()]));
+    return false;
+  }
+  int64_t low = flat.back(), high = flat.back();
+  for (auto [coefficient, extent] : llvm::zip(flat.drop_back(), extents)) {
+    if (extent == 0)
+      return true;
+    (coefficient < 0 ? low : high) += coefficient * (extent - 1);
+  }
+  if (low >= 0 && high < size)
+    return true;
+  e.undefined(op, "operand #" + Twine(operand.getOperandNumber()) +
+                      " is accessed at " + Twine(low < 0 ? low : high) +
+                      " in dimension " + Twine(dim) + " of size " +
+                      Twine(size));
+  return false;
+}
+
+bool Structured::prepareAccesses() {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Access access;
+    access.map = op.getMatchingIndexingMap(&operand);
+    access.strides = ConcreteValue::stridesOf(e.get(operand.get()).shape());
+    access.steps.assign(extents.size(), 0);
+    for (auto [d, expr] : llvm::enumerate(access.map.getResults())) {
+      SmallVector<int64_t> flat;
+      if (failed(getFlattenedAffineExpr(expr, extents.size(), 0, &flat))) {
+        e.unsupported(op, "a subscript that is not affine");
+        return false;
+      }
+      if (flat.size() != extents.size() + 1) {
+        access.isLinear = false;
+        continue;
+      }
+      if (!checkAccess(operand, expr, d, flat))
+        return false;
+      access.base += flat.back() * access.strides[d];
+      for (auto [step, coefficient] : llvm::zip(access.steps, flat))
+        step += coefficient * access.strides[d];
+    }
+    accesses.push_back(std::move(access));
+  }
+  return true;
+}
+
+/// A map that is not linear is checked at each point of the domain.
+bool Structured::isInside(unsigned k) {
+  bool inside = true;
+  forEachIndex(extents, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> position = accesses[k].map.compose(index);
+    for (auto [i, size] : llvm::zip(position, valueOf(k).shape()))
+      inside &= i >= 0 && i < size;
+  });
+  return inside;
+}
+
+bool Structured::runFast(Body &body) {
+  Payload &payload = body.fast();
+  unsigned numArguments = op.getBlock()->getNumArguments();
+  bool ok = true;
+  forEachIndex(extents, [&](ArrayRef<int64_t> index) {
+    if (!ok)
+      return;
+    for (unsigned k = 0; k < numArguments; ++k) {
+      const ConcreteValue &value = valueOf(k);
+      int64_t position = accesses[k].at(index);
+      payload.argument(k) = {value.word(position), value.marks(position)};
+    }
+    ok = payload.run(e, index) && e.spend(op, 0);
+    if (!ok)
+      return;
+    for (auto [r, output] : llvm::enumerate(outputs)) {
+      const Payload::Slot &slot = payload.result(r);
+      output.setWord(accesses[numInputs + r].at(index), slot.word, slot.marks);
+    }
+  });
+  return ok;
+}
+
+bool Structured::runSlow(Body &body) {
+  unsigned numArguments = op.getBlock()->getNumArguments();
+  bool ok = true;
+  forEachIndex(extents, [&](ArrayRef<int64_t> index) {
+    if (!ok)
+      return;
+    SmallVector<ConcreteValue, 3> arguments;
+    for (unsigned k = 0; k < numArguments; ++k)
+      arguments.push_back(ConcreteValue::scalar(
+          valueOf(k).type(), valueOf(k).get(accesses[k].at(index))));
+    SmallVector<Element> results;
+    ok = body.run(arguments, index, results) && e.spend(op, 1);
+    if (!ok)
+      return;
+    for (auto [r, output] : llvm::enumerate(outputs))
+      output.set(accesses[numInputs + r].at(index), results[r]);
+  });
+  return ok;
+}
+
+Did Structured::run() {
+  if (!op.hasPureTensorSemantics())
+    return e.unsupported(op, "an operation on buffers");
+  for (OpOperand *input : op.getDpsInputOperands())
+    inputs.push_back(e.getPtr(input->get()));
+  for (Value init : op.getDpsInits()) {
+    const ConcreteValue &value = e.get(init);
+    if (!e.allocate(op, value.type(), value.shape()))
+      return Did::Failed;
+    outputs.push_back(value);
+  }
+  numInputs = inputs.size();
+  if (!prepareLoops() || !prepareAccesses())
+    return Did::Failed;
+  for (unsigned k = 0; k < accesses.size(); ++k)
+    if (!accesses[k].isLinear && !isInside(k))
+      return e.undefined(op, "operand #" + Twine(k) +
+                                 " is accessed outside its bounds");
+  Body body(e, *op.getBlock());
+  bool compact = llvm::all_of(llvm::seq<size_t>(0, accesses.size()),
+                              [&](size_t k) { return valueOf(k).isCompact(); });
+  if (!(body.isFast() && compact ? runFast(body) : runSlow(body)))
+    return Did::Failed;
+  for (auto [result, output] : llvm::zip(op->getResults(), outputs))
+    e.define(result, std::move(output));
+  return Did::Done;
+}
+
+/// Runs an operation through its definition in simpler ones.
+static Did executeByDefinition(Executor &e, Operation *op) {
+  Operation *definition = e.definition(op);
+  if (!definition)
+    return e.unsupported(op, "'" + op->getName().getStringRef() +
+                                 "' of this form has no definition");
+  SmallVector<ValuePtr> arguments, results;
+  for (Value operand : op->getOperands())
+    arguments.push_back(e.getPtr(operand));
+  bool quiet = std::exchange(e.quiet, true); // its steps are not the program's
+  bool ok = e.call(definition, arguments, results);
+  e.quiet = quiet;
+  if (!ok) {
+    e.outcome.op = op; // the definition does not outlive the run
+    return Did::Failed;
+  }
+  for (auto [result, value] : llvm::zip(op->getResults(), results))
+    e.define(result, value);
+  return Did::Done;
+}
+
+bool interp::knowsLinalg(Operation *op) {
+  return isa<linalg::IndexOp, linalg::YieldOp, linalg::SoftmaxOp,
+             linalg::PackOp, linalg::UnPackOp,
+             linalg::WinogradFilterTransformOp,
+             linalg::WinogradInputTransformOp,
+             linalg::WinogradOutputTransformOp>(op) ||
+         isa<linalg::LinalgOp>(op);
+}
+
+Did interp::executeLinalg(Executor &e, Operation *op) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return e.define(
+        index.getResult(),
+        ConcreteValue::scalar(ScalarType::index(e.options.indexWidth),
+                              e.loopIndex[index.getDim()]));
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return Structured(e, structured).run();
+  if (knowsLinalg(op))
+    return executeByDefinition(e, op);
+  return Did::NotMine;
+}
