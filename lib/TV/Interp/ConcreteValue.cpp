@@ -34,19 +34,20 @@ ConcreteValue::ConcreteValue(ScalarType type, ArrayRef<int64_t> shape,
     wide.assign(count, llvm::APInt(type.width(), 0));
 }
 
-ConcreteValue ConcreteValue::scalar(ScalarType type, const Element &element) {
+ConcreteValue ConcreteValue::scalar(ScalarType type,
+                                    const ConcreteElement &element) {
   ConcreteValue value(type, {}, /*isScalar=*/true);
   value.set(0, element);
   return value;
 }
 
-Element ConcreteValue::get(int64_t i) const {
+ConcreteElement ConcreteValue::get(int64_t i) const {
   if (isCompact())
     return {llvm::APInt(elementType.width(), words[i]), marks(i)};
   return {wide[i], marks(i)};
 }
 
-void ConcreteValue::set(int64_t i, const Element &element) {
+void ConcreteValue::set(int64_t i, const ConcreteElement &element) {
   if (isCompact())
     words[i] = element.bits.getZExtValue();
   else
@@ -122,7 +123,7 @@ std::optional<ConcreteValue> ConcreteValue::fromAttribute(Attribute attr,
     std::optional<ScalarValue> bits = mapScalarAttr(attr, *type);
     if (!bits)
       return std::nullopt;
-    return scalar(*type, Element{bits->bits});
+    return scalar(*type, ConcreteElement{bits->bits});
   }
   ConcreteValue value(*type, shaped.getShape());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
@@ -170,7 +171,8 @@ Attribute ConcreteValue::toAttribute(Type type) const {
 // Text
 //===----------------------------------------------------------------------===//
 
-static std::string elementText(ScalarType type, const Element &element) {
+static std::string elementText(ScalarType type,
+                               const ConcreteElement &element) {
   std::string text =
       toString(type, ScalarValue{element.bits, element.isPoison()});
   return element.isOpen() && !element.isPoison() ? "?" + text : text;

@@ -70,21 +70,20 @@ public:
   /// A scalar integer or index operand as a number, sign-extended. Poison is
   /// undefined behaviour, as is an open value on the source side.
   std::optional<int64_t> index(mlir::Operation *op, mlir::Value value);
-  std::optional<int64_t> index(mlir::Operation *op, const Element &element,
-                               const char *what);
+  std::optional<int64_t>
+  index(mlir::Operation *op, const ConcreteElement &element, const char *what);
   /// Static or dynamic sizes of an operation.
   bool indices(mlir::Operation *op, llvm::ArrayRef<mlir::OpFoldResult> mixed,
                llvm::SmallVectorImpl<int64_t> &result);
 
   //===--- Scalars --------------------------------------------------------===//
   /// One scalar operation on elements, marks included.
-  std::optional<Element> scalarOp(mlir::Operation *op,
-                                  const ScalarMapping &mapping,
-                                  ScalarType resultType,
-                                  llvm::ArrayRef<ScalarType> operandTypes,
-                                  llvm::ArrayRef<Element> operands);
+  std::optional<ConcreteElement>
+  scalarOp(mlir::Operation *op, const ScalarMapping &mapping,
+           ScalarType resultType, llvm::ArrayRef<ScalarType> operandTypes,
+           llvm::ArrayRef<ConcreteElement> operands);
   /// The filling of unspecified contents, marked open.
-  Element filler(ScalarType type, int64_t i) const;
+  ConcreteElement filler(ScalarType type, int64_t i) const;
 
   //===--- Execution ------------------------------------------------------===//
   /// Runs a block of operations up to its terminator, whose operands are
@@ -133,7 +132,8 @@ bool knowsPipe(mlir::Operation *op);
 /// give.
 uint8_t marksOf(mlir::Operation *op, const ScalarMapping &mapping,
                 ScalarType resultType, llvm::ArrayRef<ScalarType> operandTypes,
-                llvm::ArrayRef<Element> operands, const ScalarValue &result);
+                llvm::ArrayRef<ConcreteElement> operands,
+                const ScalarValue &result);
 
 /// Calls `body` for each index of `shape` in row-major order.
 template <typename Body>

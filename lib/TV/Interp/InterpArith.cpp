@@ -22,14 +22,13 @@ using namespace panpipe::tv::interp;
 // One scalar operation on marked elements
 //===----------------------------------------------------------------------===//
 
-std::optional<Element> Executor::scalarOp(Operation *op,
-                                          const ScalarMapping &mapping,
-                                          ScalarType resultType,
-                                          ArrayRef<ScalarType> operandTypes,
-                                          ArrayRef<Element> operands) {
+std::optional<ConcreteElement>
+Executor::scalarOp(Operation *op, const ScalarMapping &mapping,
+                   ScalarType resultType, ArrayRef<ScalarType> operandTypes,
+                   ArrayRef<ConcreteElement> operands) {
   SmallVector<ScalarValue, 3> values;
   bool openOperand = false;
-  for (const Element &operand : operands) {
+  for (const ConcreteElement &operand : operands) {
     values.push_back({operand.bits, operand.isPoison()});
     openOperand |= operand.isOpen();
   }
@@ -46,7 +45,7 @@ std::optional<Element> Executor::scalarOp(Operation *op,
   }
   uint8_t marks =
       marksOf(op, mapping, resultType, operandTypes, operands, result.value);
-  return Element{result.value.bits, marks};
+  return ConcreteElement{result.value.bits, marks};
 }
 
 /// True for integers so small that sums and products of many are exact in any
@@ -76,7 +75,7 @@ static bool operandHasFlag(Operation *op, arith::FastMathFlags flag) {
 static bool leavesChoice(Operation *op, const ScalarMapping &mapping,
                          ScalarType resultType,
                          ArrayRef<ScalarType> operandTypes,
-                         ArrayRef<Element> operands,
+                         ArrayRef<ConcreteElement> operands,
                          const ScalarValue &result) {
   ScalarType type = operandTypes[0];
   if (mapping.op == ScalarOp::MaxNumF || mapping.op == ScalarOp::MinNumF)
@@ -115,7 +114,7 @@ static bool leavesChoice(Operation *op, const ScalarMapping &mapping,
       mapping.op == ScalarOp::MulF || mapping.op == ScalarOp::DivF;
   if (!(flags & FMF_reassoc) || !associative)
     return false;
-  return !llvm::all_of(operands, [&](const Element &operand) {
+  return !llvm::all_of(operands, [&](const ConcreteElement &operand) {
     return isSmallInteger(type, operand.bits);
   });
 }
@@ -123,17 +122,18 @@ static bool leavesChoice(Operation *op, const ScalarMapping &mapping,
 uint8_t interp::marksOf(Operation *op, const ScalarMapping &mapping,
                         ScalarType resultType,
                         ArrayRef<ScalarType> operandTypes,
-                        ArrayRef<Element> operands, const ScalarValue &result) {
+                        ArrayRef<ConcreteElement> operands,
+                        const ScalarValue &result) {
   if (mapping.op == ScalarOp::Select && !operands[0].marks)
     return operands[operands[0].bits.isZero() ? 2 : 1].marks |
            (result.poison ? EM_poison : EM_none);
   uint8_t marks = EM_none;
-  for (const Element &operand : operands)
+  for (const ConcreteElement &operand : operands)
     marks |= operand.marks & ~EM_poison;
   if (result.poison)
     return marks | EM_poison;
   // x·0, x & 0 and x | -1 are what they are, whatever x holds.
-  for (const Element &operand : operands) {
+  for (const ConcreteElement &operand : operands) {
     if (operand.isOpen())
       continue;
     if ((mapping.op == ScalarOp::MulI || mapping.op == ScalarOp::AndI) &&
@@ -145,8 +145,9 @@ uint8_t interp::marksOf(Operation *op, const ScalarMapping &mapping,
   if (scalarOpClass(mapping.op) == ScalarOpClass::OPAQUE &&
       mapping.op != ScalarOp::RemF)
     marks |= EM_library;
-  bool anyPoison = llvm::any_of(
-      operands, [](const Element &operand) { return operand.isPoison(); });
+  bool anyPoison = llvm::any_of(operands, [](const ConcreteElement &operand) {
+    return operand.isPoison();
+  });
   if (!anyPoison &&
       leavesChoice(op, mapping, resultType, operandTypes, operands, result))
     marks |= EM_open;
@@ -199,11 +200,11 @@ static Did mapElements(Executor &e, Operation *op, Value result,
   ConcreteValue value(*resultType, shape, isScalar);
   if (tryFast(mapping, operands, types, value))
     return e.define(result, std::move(value));
-  SmallVector<Element, 3> elements(operands.size());
+  SmallVector<ConcreteElement, 3> elements(operands.size());
   for (int64_t i = 0; i < value.size(); ++i) {
     for (auto [k, operand] : llvm::enumerate(operands))
       elements[k] = operand->get(operand->isScalar() ? 0 : i);
-    std::optional<Element> element =
+    std::optional<ConcreteElement> element =
         e.scalarOp(op, mapping, *resultType, types, elements);
     if (!element)
       return Did::Failed;
@@ -221,10 +222,10 @@ static Did executeClamp(Executor &e, math::ClampFOp op) {
   ConcreteValue value = x;
   ScalarType types[] = {x.type(), x.type()};
   for (int64_t i = 0; i < value.size(); ++i) {
-    std::optional<Element> low =
+    std::optional<ConcreteElement> low =
         e.scalarOp(op, {ScalarOp::MinimumF, attrs}, x.type(), types,
                    {x.get(i), hi.get(i)});
-    std::optional<Element> both = e.scalarOp(
+    std::optional<ConcreteElement> both = e.scalarOp(
         op, {ScalarOp::MaximumF, attrs}, x.type(), types, {*low, lo.get(i)});
     if (isNaN(x.type(), both->bits))
       both->marks |= EM_open;

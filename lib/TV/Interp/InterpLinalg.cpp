@@ -185,7 +185,7 @@ bool Structured::runSlow(Body &body) {
     for (unsigned k = 0; k < numArguments; ++k)
       arguments.push_back(ConcreteValue::scalar(
           valueOf(k).type(), valueOf(k).get(accesses[k].at(index))));
-    SmallVector<Element> results;
+    SmallVector<ConcreteElement> results;
     ok = body.run(arguments, index, results) && e.spend(op, 1);
     if (!ok)
       return;

@@ -158,7 +158,7 @@ static Did executeGenerate(Executor &e, tensor::GenerateOp op) {
     SmallVector<ConcreteValue, 4> arguments;
     for (int64_t i : index)
       arguments.push_back(ConcreteValue::scalar(indexType, i));
-    SmallVector<Element> results;
+    SmallVector<ConcreteElement> results;
     ok = body.run(arguments, index, results) && e.spend(op, 1);
     if (ok)
       value.set(position++, results[0]);

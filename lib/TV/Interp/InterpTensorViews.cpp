@@ -182,7 +182,7 @@ static Did executePad(Executor &e, tensor::PadOp op) {
   Body body(e, block);
   bool constant =
       llvm::all_of(block.getArguments(), [](Value v) { return v.use_empty(); });
-  std::optional<Element> padding;
+  std::optional<ConcreteElement> padding;
   ScalarType indexType = ScalarType::index(e.options.indexWidth);
   SmallVector<int64_t> strides = ConcreteValue::stridesOf(source.shape());
   bool ok = true;
@@ -203,7 +203,7 @@ static Did executePad(Executor &e, tensor::PadOp op) {
       SmallVector<ConcreteValue, 4> arguments;
       for (int64_t i : index)
         arguments.push_back(ConcreteValue::scalar(indexType, i));
-      SmallVector<Element> results;
+      SmallVector<ConcreteElement> results;
       ok = body.run(arguments, index, results) && e.spend(op, 1);
       if (!ok)
         return;

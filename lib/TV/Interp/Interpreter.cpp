@@ -84,7 +84,8 @@ bool Executor::allocate(Operation *op, ScalarType type,
 // Indices and unspecified contents
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> Executor::index(Operation *op, const Element &element,
+std::optional<int64_t> Executor::index(Operation *op,
+                                       const ConcreteElement &element,
                                        const char *what) {
   if (element.isPoison()) {
     undefined(op, Twine(what) + " is poison");
@@ -120,7 +121,7 @@ bool Executor::indices(Operation *op, ArrayRef<OpFoldResult> mixed,
   return true;
 }
 
-Element Executor::filler(ScalarType type, int64_t i) const {
+ConcreteElement Executor::filler(ScalarType type, int64_t i) const {
   // Distinct small numbers: a value that leaks is easy to see in a report.
   int64_t number = 17 + 3 * int64_t(options.filling) + i % 7;
   if (options.filling % 2)

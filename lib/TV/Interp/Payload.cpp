@@ -146,12 +146,12 @@ bool Payload::runScalar(Executor &e, const Instruction &instruction) {
               EM_none};
     return true;
   }
-  SmallVector<Element, 3> elements;
+  SmallVector<ConcreteElement, 3> elements;
   for (auto [type, operand] :
        llvm::zip(instruction.types, instruction.operands))
     elements.push_back(
         {llvm::APInt(type.width(), slots[operand].word), slots[operand].marks});
-  std::optional<Element> result =
+  std::optional<ConcreteElement> result =
       e.scalarOp(instruction.op, instruction.mapping, instruction.type,
                  instruction.types, elements);
   if (!result)
@@ -164,8 +164,9 @@ bool Payload::runExtract(Executor &e, const Instruction &instruction) {
   const ConcreteValue &tensor = *instruction.tensor;
   int64_t position = 0;
   for (auto [d, operand] : llvm::enumerate(instruction.operands)) {
-    Element element = {llvm::APInt(e.options.indexWidth, slots[operand].word),
-                       slots[operand].marks};
+    ConcreteElement element = {
+        llvm::APInt(e.options.indexWidth, slots[operand].word),
+        slots[operand].marks};
     std::optional<int64_t> index = e.index(instruction.op, element, "an index");
     if (!index)
       return false;
@@ -209,7 +210,7 @@ Body::Body(Executor &e, Block &block)
     : e(e), block(block), payload(Payload::compile(e, block)) {}
 
 bool Body::run(ArrayRef<ConcreteValue> arguments, ArrayRef<int64_t> loopIndex,
-               SmallVectorImpl<Element> &results) {
+               SmallVectorImpl<ConcreteElement> &results) {
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
     e.define(argument, value);
   ArrayRef<int64_t> outer = std::exchange(e.loopIndex, loopIndex);

@@ -75,7 +75,7 @@ public:
   /// The slow way.
   bool run(llvm::ArrayRef<ConcreteValue> arguments,
            llvm::ArrayRef<int64_t> loopIndex,
-           llvm::SmallVectorImpl<Element> &results);
+           llvm::SmallVectorImpl<ConcreteElement> &results);
 
 private:
   Executor &e;

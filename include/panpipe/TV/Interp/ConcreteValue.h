@@ -46,7 +46,7 @@ enum ElementMarks : uint8_t {
   EM_library = 4
 };
 
-struct Element {
+struct ConcreteElement {
   llvm::APInt bits;
   uint8_t marks = EM_none;
   bool isPoison() const { return marks & EM_poison; }
@@ -60,7 +60,7 @@ public:
   /// All elements zero. A scalar has rank 0 and `isScalar`.
   ConcreteValue(ScalarType type, llvm::ArrayRef<int64_t> shape,
                 bool isScalar = false);
-  static ConcreteValue scalar(ScalarType type, const Element &element);
+  static ConcreteValue scalar(ScalarType type, const ConcreteElement &element);
   static ConcreteValue scalar(ScalarType type, uint64_t bits) {
     return scalar(type, {llvm::APInt(type.width(), bits, false, true)});
   }
@@ -73,9 +73,9 @@ public:
   /// Elements wider than 64 bits have no words.
   bool isCompact() const { return elementType.width() <= 64; }
 
-  /// Element at a linear (row-major) position.
-  Element get(int64_t i) const;
-  void set(int64_t i, const Element &element);
+  /// ConcreteElement at a linear (row-major) position.
+  ConcreteElement get(int64_t i) const;
+  void set(int64_t i, const ConcreteElement &element);
   uint8_t marks(int64_t i) const { return flags.empty() ? 0 : flags[i]; }
   bool hasMarks() const { return !flags.empty(); }
   uint64_t word(int64_t i) const { return words[i]; }
