@@ -15,6 +15,7 @@
 #include "panpipe/InitAll.h"
 
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
+#include "panpipe/Dialect/Pipe/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,4 +27,7 @@ void panpipe::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<pipe::PipeDialect>();
 }
 
-void panpipe::registerAllPasses() { mlir::registerAllPasses(); }
+void panpipe::registerAllPasses() {
+  mlir::registerAllPasses();
+  pipe::registerPipePasses();
+}

@@ -150,6 +150,20 @@ stageDependences(const Graph &graph, const Partition &partition) {
   return {pairs.begin(), pairs.end()};
 }
 
+static Error readRemarks(const json::Value &document, Plan &plan) {
+  if (Error e = json::readString(document, "costs", false, "plan", plan.costs))
+    return e;
+  for (auto [name, result] : {std::pair("makespan", &plan.makespan),
+                              std::pair("lower_bound", &plan.lowerBound)}) {
+    double value = -1;
+    if (Error e = json::readNumber(document, name, false, "plan", value))
+      return e;
+    if (value >= 0)
+      *result = value;
+  }
+  return std::nullopt;
+}
+
 /// The schedule's stage numbers follow the stages into their sorted order.
 static Error finishSchedule(const Graph &graph, const Partition &given,
                             Plan &plan) {
@@ -181,6 +195,8 @@ Error panpipe::planner::readPlan(const std::string &text, const Graph &graph,
     return e;
   if (plan.microbatches == 0)
     return std::string("plan: \"microbatches\" must be at least 1");
+  if (Error e = readRemarks(document, plan))
+    return e;
   if (Error e = readStages(document, graph, plan.partition))
     return e;
   Partition given = plan.partition;
