@@ -44,11 +44,12 @@ void pipe::setLevel(ModuleOp module, Level level) {
 LogicalResult pipe::expectLevel(ModuleOp module, Level level) {
   auto attribute = module->getAttrOfType<StringAttr>("panpipe.level");
   if (!attribute)
-    return module.emitError("the module does not say its level: expected the "
-                            "attribute panpipe.level = \"")
+    return emitError(module.getLoc(),
+                     "the module does not say its level: expected the "
+                     "attribute panpipe.level = \"")
            << levelName(level) << "\"";
   if (attribute.getValue() != levelName(level))
-    return module.emitError("expected a module of level \"")
+    return emitError(module.getLoc(), "expected a module of level \"")
            << levelName(level) << "\", but panpipe.level is " << attribute;
   return success();
 }
@@ -94,7 +95,7 @@ static LogicalResult verifySignature(FunctionOpInterface main) {
   bool sawParam = false;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto error = [&]() {
-      return main.emitError("argument ") << i << " of @main ";
+      return emitError(main.getLoc(), "argument ") << i << " of @main ";
     };
     if (!isStaticTensor(main.getArgumentTypes()[i]))
       return error() << "is " << main.getArgumentTypes()[i]
@@ -113,11 +114,11 @@ static LogicalResult verifySignature(FunctionOpInterface main) {
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
     if (!isStaticTensor(main.getResultTypes()[i]))
-      return main.emitError("result ")
+      return emitError(main.getLoc(), "result ")
              << i << " of @main is " << main.getResultTypes()[i]
              << ": expected a ranked tensor of static shape";
     if (!main.getResultAttrOfType<StringAttr>(i, "panpipe.output"))
-      return main.emitError("result ")
+      return emitError(main.getLoc(), "result ")
              << i << " of @main needs a name: panpipe.output";
   }
   return success();
@@ -130,26 +131,26 @@ static LogicalResult verifyComposites(ModuleOp module) {
     if (function.getSymName() == "main")
       continue;
     if (!function->getAttrOfType<StringAttr>("panpipe.composite"))
-      return function.emitError("function @")
+      return emitError(function.getLoc(), "function @")
              << function.getSymName()
              << " is neither @main nor a composite: it needs the attribute "
                 "panpipe.composite";
     if (Attribute attrs = function->getAttr("panpipe.attrs");
         attrs && !isa<DictionaryAttr>(attrs))
-      return function.emitError("panpipe.attrs of composite @")
+      return emitError(function.getLoc(), "panpipe.attrs of composite @")
              << function.getSymName() << " must be a dictionary, but is "
              << attrs;
     if (!function.isPrivate())
-      return function.emitError("composite @")
+      return emitError(function.getLoc(), "composite @")
              << function.getSymName() << " must be private";
     if (function.isExternal() || !function.getBody().hasOneBlock())
-      return function.emitError("composite @")
+      return emitError(function.getLoc(), "composite @")
              << function.getSymName()
              << " needs a body of one block: the body is its meaning";
     for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
                                               function.getResultTypes()))
       if (!isStaticTensor(type))
-        return function.emitError("composite @")
+        return emitError(function.getLoc(), "composite @")
                << function.getSymName() << " takes or returns " << type
                << ": expected ranked tensors of static shape";
   }
@@ -188,7 +189,7 @@ verifyNoRecursion(func::FuncOp function,
   if (closed.contains(function))
     return success();
   if (!open.insert(function).second)
-    return function.emitError("composite @")
+    return emitError(function.getLoc(), "composite @")
            << function.getSymName() << " calls itself, directly or not";
   WalkResult result = function.walk([&](func::CallOp call) -> WalkResult {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
@@ -224,11 +225,11 @@ static LogicalResult verifyFunctions(ModuleOp module) {
 static LogicalResult verifyMain(ModuleOp module) {
   func::FuncOp main = getMain(module);
   if (!main)
-    return module.emitError("the module has no func.func @main");
+    return emitError(module.getLoc(), "the module has no func.func @main");
   if (main.isExternal() || !main.getBody().hasOneBlock())
-    return main.emitError("@main needs a body of one block");
+    return emitError(main.getLoc(), "@main needs a body of one block");
   if (!main.isPublic())
-    return main.emitError("@main must be public");
+    return emitError(main.getLoc(), "@main must be public");
   return verifySignature(main);
 }
 
@@ -393,9 +394,10 @@ static LogicalResult verifyScheduled(ModuleOp module) {
     return main.emitOpError("@main must be a pipe.pipeline at level scheduled");
   auto pipeline = module.lookupSymbol<PipelineOp>("main");
   if (!pipeline)
-    return module.emitError("the module has no pipe.pipeline @main");
+    return emitError(module.getLoc(), "the module has no pipe.pipeline @main");
   if (!llvm::hasSingleElement(module.getOps<PipelineOp>()))
-    return module.emitError("the module has more than one pipe.pipeline");
+    return emitError(module.getLoc(),
+                     "the module has more than one pipe.pipeline");
   if (failed(verifySignature(pipeline)) || failed(verifyFunctions(module)) ||
       failed(verifyStages(module)))
     return failure();

@@ -217,15 +217,15 @@ PipePartitionPass::makeRequest(const CostGraph &graph) {
   planner::PartitionRequest request{graph.graph, {}, microbatches};
   request.devices.resize(devices);
   if (memoryCap.size() > 1 && memoryCap.size() != devices)
-    return module.emitError("memory-cap lists ")
-           << memoryCap.size() << " numbers for " << devices << " devices";
+    return emitError(module.getLoc(), "memory-cap lists ")
+           << memoryCap.size() << " numbers for " << devices.getValue() << " devices";
   for (unsigned device = 0; device < devices && !memoryCap.empty(); ++device)
     request.devices[device].memoryCap =
         memoryCap[memoryCap.size() == 1 ? 0 : device];
   if (objective == "makespan" || (objective == "auto" && microbatches > 1))
     request.objective = planner::Objective::Makespan;
   else if (objective != "auto" && objective != "bottleneck")
-    return module.emitError("unknown objective \"")
+    return emitError(module.getLoc(), "unknown objective \"")
            << objective << "\"; known ones are auto, bottleneck, makespan";
   return request;
 }
@@ -240,7 +240,7 @@ PipePartitionPass::makePlan(const CostGraph &graph,
     if (failed(text))
       return failure();
     if (planner::Error error = planner::readPlan(*text, graph.graph, plan))
-      return module.emitError("plan ") << planIn << ": " << *error;
+      return emitError(module.getLoc(), "plan ") << planIn << ": " << *error;
     return plan;
   }
   FailureOr<planner::PartitionRequest> request = makeRequest(graph);
@@ -252,11 +252,11 @@ PipePartitionPass::makePlan(const CostGraph &graph,
   else if (policy == "even")
     choose = planner::partitionEvenly;
   else
-    return module.emitError("unknown policy \"")
+    return emitError(module.getLoc(), "unknown policy \"")
            << policy << "\"; known ones are interval, even";
   planner::PartitionResult found = choose(*request);
   if (!found.partition)
-    return module.emitError(found.error);
+    return emitError(module.getLoc(), found.error);
   plan.graph = graph.graph.name;
   plan.partition = *found.partition;
   plan.microbatches = microbatches;
@@ -273,17 +273,18 @@ LogicalResult PipePartitionPass::apply() {
     return failure();
   func::FuncOp main = getMain(module);
   if (!main || main.isExternal() || !main.getBody().hasOneBlock())
-    return module.emitError("the module needs a func.func @main of one block");
+    return emitError(module.getLoc(),
+                     "the module needs a func.func @main of one block");
   if (microbatches == 0)
-    return module.emitError("microbatches must be at least 1");
+    return emitError(module.getLoc(), "microbatches must be at least 1");
   const planner::DeviceDescription *device = lookUpDevice(module, deviceKind);
   if (!device)
     return failure();
   auto model = planner::createAnalyticModel(*device);
   CostGraph graph = buildModelGraph(module, *model, *device, microbatches);
   if (graph.nodes.empty())
-    return main.emitError(
-        "@main computes nothing that could be put into stages");
+    return emitError(main.getLoc(),
+                     "@main computes nothing that could be put into stages");
   if (!graphOut.empty() &&
       failed(
           writeWholeFile(module, graphOut, planner::writeGraph(graph.graph))))
@@ -292,7 +293,7 @@ LogicalResult PipePartitionPass::apply() {
   if (failed(plan))
     return failure();
   if (planner::Error error = plan->partition.verify(graph.graph))
-    return module.emitError("the partition is wrong: ") << *error;
+    return emitError(module.getLoc(), "the partition is wrong: ") << *error;
   if (!planOut.empty() &&
       failed(writeWholeFile(module, planOut, planner::writePlan(*plan))))
     return failure();

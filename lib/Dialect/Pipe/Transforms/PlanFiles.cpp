@@ -19,7 +19,7 @@ FailureOr<std::string> pipe::readWholeFile(Operation *op, StringRef path) {
   std::string error;
   auto buffer = openInputFile(path, &error);
   if (!buffer)
-    return op->emitError(error);
+    return emitError(op->getLoc(), error);
   return buffer->getBuffer().str();
 }
 
@@ -28,7 +28,7 @@ LogicalResult pipe::writeWholeFile(Operation *op, StringRef path,
   std::string error;
   auto file = openOutputFile(path, &error);
   if (!file)
-    return op->emitError(error);
+    return emitError(op->getLoc(), error);
   file->os() << text;
   file->keep();
   return success();
@@ -38,7 +38,7 @@ const planner::DeviceDescription *pipe::lookUpDevice(Operation *op,
                                                      StringRef name) {
   const planner::DeviceDescription *device = planner::findDevice(name.str());
   if (!device)
-    op->emitError("unknown device kind \"")
+    emitError(op->getLoc(), "unknown device kind \"")
         << name << "\"; known ones are " << planner::knownDevices();
   return device;
 }
