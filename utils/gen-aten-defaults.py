@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes lib/Import/PT2/AtenDefaults.cpp from PyTorch's own operator schemas.
+"""Writes lib/Import/Graph/AtenDefaults.cpp from PyTorch's own operator schemas.
 
 A .pt2 file does not write arguments that equal their default, so the importer
 needs the defaults. Run with a Python that has torch, from the root of the tree:
 
-    python3 utils/gen-aten-defaults.py > lib/Import/PT2/AtenDefaults.cpp
+    python3 utils/gen-aten-defaults.py > lib/Import/Graph/AtenDefaults.cpp
 
 All overloads (but those that write into `out`) of the operators below are in
 the table, also those that the importer does not lower yet.

@@ -48,12 +48,17 @@ DenseIntElementsAttr TensorBuilder::i64Tensor(Shape values) {
 //===----------------------------------------------------------------------===//
 
 Value TensorBuilder::scalar(Type type, double value) {
-  TypedAttr attr;
   if (isa<FloatType>(type))
-    attr = b.getFloatAttr(type, value);
-  else
-    attr = b.getIntegerAttr(type, int64_t(value));
-  return arith::ConstantOp::create(b, loc, attr);
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  // Infinities and NaN have no integer: take the nearest, and 0.
+  constexpr double bound = 9223372036854775808.0; // 2^63
+  int64_t whole = value >= bound    ? std::numeric_limits<int64_t>::max()
+                  : value <= -bound ? std::numeric_limits<int64_t>::min()
+                  : value == value  ? int64_t(value)
+                                    : 0;
+  llvm::APInt bits(64, uint64_t(whole), /*isSigned=*/true);
+  return arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(type, bits.trunc(type.getIntOrFloatBitWidth())));
 }
 
 Value TensorBuilder::index(int64_t value) {

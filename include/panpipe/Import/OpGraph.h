@@ -43,10 +43,10 @@ bool isInteger(DType dtype);
 bool isUnsigned(DType dtype);
 
 /// A ranked tensor with static sizes.
-struct TensorType {
+struct GraphTensorType {
   DType dtype = DType::Unknown;
   std::vector<int64_t> sizes;
-  bool operator==(const TensorType &o) const {
+  bool operator==(const GraphTensorType &o) const {
     return dtype == o.dtype && sizes == o.sizes;
   }
   /// For messages: "f32[1, 3, 64, 64]".
@@ -56,9 +56,9 @@ struct TensorType {
 using ValueId = uint32_t;
 constexpr ValueId kNoValue = ~0u; ///< an absent optional tensor
 
-struct Value {
+struct GraphValue {
   std::string name;
-  TensorType type;
+  GraphTensorType type;
 };
 
 /// One argument of a node, as the file gives it.
@@ -130,7 +130,7 @@ struct GraphOutput {
 /// Nodes are in an order in which every value is defined before its use.
 struct OpGraph {
   std::string name; ///< of the program in its archive
-  std::vector<Value> values;
+  std::vector<GraphValue> values;
   std::vector<GraphInput> inputs;
   std::vector<GraphOutput> outputs;
   std::vector<Node> nodes;

@@ -76,7 +76,7 @@ bool panpipe::import::isInteger(DType dtype) {
          dtype == DType::I32 || dtype == DType::I64;
 }
 
-std::string TensorType::str() const {
+std::string GraphTensorType::str() const {
   std::string out(dtypeName(dtype));
   out += '[';
   for (size_t i = 0; i < sizes.size(); ++i)

@@ -74,7 +74,7 @@ Status GraphDecoder::define(const std::string &name, Scope &scope,
   auto meta = scope.metas.find(name);
   if (meta == scope.metas.end())
     return Status::error("the value '" + name + "' has no tensor_values entry");
-  Value value;
+  GraphValue value;
   value.name = name;
   if (Status s = json::tensorMeta(*meta->second, "value '" + name + "'",
                                   value.type);
@@ -158,12 +158,10 @@ Status GraphDecoder::placeWeights() {
     use(output.value);
   for (size_t i : weights) {
     GraphInput &input = graph.inputs[i];
+    Status s = payloads.find(input.name, graph.values[input.value].type,
+                             *input.storage);
     // A parameter without users needs no bytes; it is dropped later.
-    if (!used[input.value])
-      continue;
-    if (Status s = payloads.find(input.name, graph.values[input.value].type,
-                                 *input.storage);
-        s.failed())
+    if (s.failed() && used[input.value])
       return s;
   }
   return Status::success();

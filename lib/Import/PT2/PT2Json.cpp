@@ -187,7 +187,7 @@ bool json::number(const Json &v, double &out) {
 }
 
 Status json::tensorMeta(const Json &v, const std::string &what,
-                        TensorType &out) {
+                        GraphTensorType &out) {
   const Json *dtype = field(v, "dtype"), *layout = field(v, "layout");
   if (!dtype || !dtype->isInt())
     return Status::error(what + ": the dtype is missing");

@@ -133,7 +133,7 @@ Status symInts(const Json &v, const char *name, const std::string &what,
 /// Numbers, with "Infinity", "-Infinity" and "NaN" as strings.
 bool number(const Json &v, double &out);
 /// Dtype and sizes of a TensorMeta; refuses layouts other than strided.
-Status tensorMeta(const Json &v, const std::string &what, TensorType &out);
+Status tensorMeta(const Json &v, const std::string &what, GraphTensorType &out);
 
 } // namespace panpipe::import::json
 

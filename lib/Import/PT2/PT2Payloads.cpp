@@ -92,7 +92,7 @@ Status PT2Payloads::place(const Json &meta, const std::string &what,
   return Status::success();
 }
 
-Status PT2Payloads::find(const std::string &name, const TensorType &type,
+Status PT2Payloads::find(const std::string &name, const GraphTensorType &type,
                          Storage &out) const {
   auto it = payloads.find(name);
   if (it == payloads.end())

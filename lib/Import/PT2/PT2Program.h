@@ -30,12 +30,12 @@ public:
   Status read(json::Document &doc, const std::string &entry,
               const std::string &folder);
   /// The place of weight `name`, whose type in the graph is `type`.
-  Status find(const std::string &name, const TensorType &type,
+  Status find(const std::string &name, const GraphTensorType &type,
               Storage &out) const;
 
 private:
   struct Payload {
-    TensorType type;
+    GraphTensorType type;
     Storage storage;
     std::string problem; ///< reported when a graph uses the payload
   };
