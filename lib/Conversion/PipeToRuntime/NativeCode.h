@@ -1,0 +1,44 @@
+//===- NativeCode.h - Native code of compiled kernels --------- -*- C++ -*-===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PANPIPE_LIB_CONVERSION_NATIVECODE_H
+#define PANPIPE_LIB_CONVERSION_NATIVECODE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace panpipe::lower {
+
+/// The CPU that code is made for.
+struct CpuTarget {
+  std::string cpu;                   // for LLVM: instruction choice
+  std::string tune;                  // for LLVM: scheduling
+  std::vector<std::string> features; // what the runtime checks
+  int64_t block = 0;                 // channels of an image block
+  std::string description;           // for people
+};
+
+/// "native" or a psABI level ("x86-64", "x86-64-v3", "x86-64-v4"); fails for
+/// another name, without a message.
+mlir::FailureOr<CpuTarget> resolveCpu(llvm::StringRef name);
+
+/// Makes a shared object with one function `NAME` (void (void *const *operands))
+/// for every kernel with a body in `module`. Does not change the module.
+mlir::FailureOr<std::vector<uint8_t>> compileKernels(mlir::ModuleOp module,
+                                                     const CpuTarget &target);
+
+/// From tensors to the LLVM dialect; every function of `kernels` takes bare
+/// pointers, inputs then outputs.
+mlir::LogicalResult lowerKernelsToLLVM(mlir::ModuleOp kernels);
+
+} // namespace panpipe::lower
+
+#endif // PANPIPE_LIB_CONVERSION_NATIVECODE_H
