@@ -1,0 +1,37 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 8 : i8
+      %r = arith.divui %a, %c : i8
+      return %r : i8
+    }
+  }
+  module @tgt {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 3 : i8
+      %r = arith.shrui %a, %c : i8
+      return %r : i8
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 8 : i8
+      %r = arith.divui %a, %c : i8
+      return %r : i8
+    }
+  }
+  module @tgt {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 3 : i8
+      %r = arith.shrsi %a, %c : i8
+      return %r : i8
+    }
+  }
+}

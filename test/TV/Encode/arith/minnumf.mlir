@@ -1,0 +1,35 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: f32) -> f32 {
+      %r = arith.minnumf %a, %a : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32) -> f32 {
+      %n = arith.negf %a : f32
+      %r = arith.negf %n : f32
+      return %r : f32
+    }
+  }
+}
+
+// -----
+
+// A NaN must not come through.
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.minnumf %a, %b : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.minimumf %a, %b : f32
+      return %r : f32
+    }
+  }
+}

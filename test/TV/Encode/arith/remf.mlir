@@ -1,0 +1,34 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.remf %a, %b : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.remf %a, %b : f32
+      %u = arith.addf %a, %b : f32
+      return %r : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.remf %a, %b : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.remf %b, %a : f32
+      return %r : f32
+    }
+  }
+}

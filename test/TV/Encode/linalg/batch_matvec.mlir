@@ -1,0 +1,43 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x3x4xf32>, %y: tensor<2x4xf32>, %c: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %r = linalg.batch_matvec ins(%x, %y : tensor<2x3x4xf32>, tensor<2x4xf32>) outs(%c : tensor<2x3xf32>) -> tensor<2x3xf32>
+      return %r : tensor<2x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x3x4xf32>, %arg1: tensor<2x4xf32>, %arg2: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<2x3x4xf32>, tensor<2x4xf32>) outs(%arg2 : tensor<2x3xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.mulf %in, %in_0 : f32
+        %2 = arith.addf %out, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x3x4xf32>, %y: tensor<2x4xf32>, %c: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %r = linalg.batch_matvec ins(%x, %y : tensor<2x3x4xf32>, tensor<2x4xf32>) outs(%c : tensor<2x3xf32>) -> tensor<2x3xf32>
+      return %r : tensor<2x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x3x4xf32>, %arg1: tensor<2x4xf32>, %arg2: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<2x3x4xf32>, tensor<2x4xf32>) outs(%arg2 : tensor<2x3xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.mulf %in, %in_0 : f32
+        %2 = arith.subf %out, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<5xf32>, %y: tensor<5xf32>, %c: tensor<f32>) -> tensor<f32> {
+      %r = linalg.dot ins(%x, %y : tensor<5xf32>, tensor<5xf32>) outs(%c : tensor<f32>) -> tensor<f32>
+      return %r : tensor<f32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<5xf32>, %arg1: tensor<5xf32>, %arg2: tensor<f32>) -> tensor<f32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%arg0, %arg1 : tensor<5xf32>, tensor<5xf32>) outs(%arg2 : tensor<f32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.mulf %in, %in_0 : f32
+        %2 = arith.addf %out, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<f32>
+      return %0 : tensor<f32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<5xf32>, %y: tensor<5xf32>, %c: tensor<f32>) -> tensor<f32> {
+      %r = linalg.dot ins(%x, %y : tensor<5xf32>, tensor<5xf32>) outs(%c : tensor<f32>) -> tensor<f32>
+      return %r : tensor<f32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<5xf32>, %arg1: tensor<5xf32>, %arg2: tensor<f32>) -> tensor<f32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%arg0, %arg1 : tensor<5xf32>, tensor<5xf32>) outs(%arg2 : tensor<f32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.mulf %in, %in_0 : f32
+        %2 = arith.subf %out, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<f32>
+      return %0 : tensor<f32>
+    }
+  }
+}

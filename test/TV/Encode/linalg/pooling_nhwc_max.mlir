@@ -1,0 +1,41 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x7x8x3xf32>, %y: tensor<3x2xf32>, %c: tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32> {
+      %r = linalg.pooling_nhwc_max {dilations = dense<[1, 2]> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>} ins(%x, %y : tensor<2x7x8x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32>
+      return %r : tensor<2x3x6x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x7x8x3xf32>, %arg1: tensor<3x2xf32>, %arg2: tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 + d5 * 2, d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : tensor<2x7x8x3xf32>, tensor<3x2xf32>) outs(%arg2 : tensor<2x3x6x3xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.maximumf %out, %in : f32
+        linalg.yield %1 : f32
+      } -> tensor<2x3x6x3xf32>
+      return %0 : tensor<2x3x6x3xf32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x7x8x3xf32>, %y: tensor<3x2xf32>, %c: tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32> {
+      %r = linalg.pooling_nhwc_max {dilations = dense<[1, 2]> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>} ins(%x, %y : tensor<2x7x8x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32>
+      return %r : tensor<2x3x6x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x7x8x3xf32>, %arg1: tensor<3x2xf32>, %arg2: tensor<2x3x6x3xf32>) -> tensor<2x3x6x3xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 + d5 * 2, d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : tensor<2x7x8x3xf32>, tensor<3x2xf32>) outs(%arg2 : tensor<2x3x6x3xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %1 = arith.minimumf %out, %in : f32
+        linalg.yield %1 : f32
+      } -> tensor<2x3x6x3xf32>
+      return %0 : tensor<2x3x6x3xf32>
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x7x8x3xi8>, %y: tensor<3x2xi8>, %c: tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8> {
+      %r = linalg.pooling_nhwc_max_unsigned {dilations = dense<[1, 2]> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>} ins(%x, %y : tensor<2x7x8x3xi8>, tensor<3x2xi8>) outs(%c : tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8>
+      return %r : tensor<2x3x6x3xi8>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x7x8x3xi8>, %arg1: tensor<3x2xi8>, %arg2: tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 + d5 * 2, d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : tensor<2x7x8x3xi8>, tensor<3x2xi8>) outs(%arg2 : tensor<2x3x6x3xi8>) {
+      ^bb0(%in: i8, %in_0: i8, %out: i8):
+        %1 = arith.maxui %out, %in : i8
+        linalg.yield %1 : i8
+      } -> tensor<2x3x6x3xi8>
+      return %0 : tensor<2x3x6x3xi8>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2x7x8x3xi8>, %y: tensor<3x2xi8>, %c: tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8> {
+      %r = linalg.pooling_nhwc_max_unsigned {dilations = dense<[1, 2]> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>} ins(%x, %y : tensor<2x7x8x3xi8>, tensor<3x2xi8>) outs(%c : tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8>
+      return %r : tensor<2x3x6x3xi8>
+    }
+  }
+  module @tgt {
+    func.func @f(%arg0: tensor<2x7x8x3xi8>, %arg1: tensor<3x2xi8>, %arg2: tensor<2x3x6x3xi8>) -> tensor<2x3x6x3xi8> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 + d5 * 2, d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : tensor<2x7x8x3xi8>, tensor<3x2xi8>) outs(%arg2 : tensor<2x3x6x3xi8>) {
+      ^bb0(%in: i8, %in_0: i8, %out: i8):
+        %1 = arith.minui %out, %in : i8
+        linalg.yield %1 : i8
+      } -> tensor<2x3x6x3xi8>
+      return %0 : tensor<2x3x6x3xi8>
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 2 : i8
+      %r = math.ipowi %a, %c : i8
+      return %r : i8
+    }
+  }
+  module @tgt {
+    func.func @f(%a: i8) -> i8 {
+      %r = arith.muli %a, %a : i8
+      return %r : i8
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: i8) -> i8 {
+      %c = arith.constant 3 : i8
+      %r = math.ipowi %a, %c : i8
+      return %r : i8
+    }
+  }
+  module @tgt {
+    func.func @f(%a: i8) -> i8 {
+      %r = arith.muli %a, %a : i8
+      return %r : i8
+    }
+  }
+}
