@@ -1,0 +1,240 @@
+//===- Encoder.h - From functions to terms ----------------------*- C++ -*-===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Translates one function into the term graph: its results as elements and
+/// tensors of elements, and every way in which it can be undefined. Both sides
+/// of a validation use one TermContext and one set of arguments.
+///
+/// The meaning of operations is fixed in docs/TV/Semantics.md.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef PANPIPE_TV_ENCODE_ENCODER_H
+#define PANPIPE_TV_ENCODE_ENCODER_H
+
+#include "panpipe/TV/Encode/OpEncodings.h"
+#include "panpipe/TV/Encode/SymValue.h"
+#include "panpipe/TV/Verdict.h"
+
+#include "mlir/IR/Location.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <optional>
+
+namespace mlir {
+class Block;
+} // namespace mlir
+
+namespace panpipe::tv {
+
+struct EncodeOptions {
+  unsigned indexWidth = 64;
+  /// Elements and scalars passed in may be poison.
+  bool poisonArguments = true;
+  /// Constant tensors up to this many elements are exact; larger ones are
+  /// unknown tensors named by their contents.
+  unsigned exactConstantElements = 64;
+};
+
+/// Undefined if `condition` is true, because of `reason`.
+struct UBCondition {
+  const Term *condition;
+  std::string reason;
+  mlir::Location where;
+};
+
+/// Something that has no encoding.
+struct UnsupportedNote {
+  std::string what; ///< "'vector.scan' has no encoding", "recursion of @f"
+  mlir::Location where;
+};
+
+/// What one function means.
+struct FunctionEncoding {
+  llvm::SmallVector<SymValue, 2> results;
+  /// In order of execution, constantly false ones left out. Each was simplified
+  /// assuming that the earlier ones are false.
+  std::vector<UBCondition> ub;
+  /// Facts about index symbols that hold where no condition of `ub` is true.
+  Guard facts;
+  std::vector<Assumption> assumptions;
+  /// Set: the encoding is not usable, and this is why.
+  std::optional<UnsupportedNote> unsupported;
+  /// Set: the function is no program (a pipeline that deadlocks, …).
+  std::optional<UnsupportedNote> malformed;
+};
+
+/// Shared between the encodings of both sides.
+struct SharedEncoding {
+  explicit SharedEncoding(TermContext &terms, EncodeOptions options = {})
+      : terms(terms), options(options) {}
+  TermContext &terms;
+  EncodeOptions options;
+  llvm::SmallVector<SymValue> arguments;
+  /// Index symbols that stand for scalar terms used as addresses.
+  llvm::DenseMap<const Term *, IndexTerm> indexSymbols;
+};
+
+/// Makes one symbolic argument per type, named `names[i]`. Null on success, else
+/// the number of the first argument whose type has no encoding.
+std::optional<unsigned> makeArguments(SharedEncoding &shared,
+                                      mlir::TypeRange types,
+                                      llvm::ArrayRef<std::string> names);
+
+/// Encodes `function` (a func.func, a pipe.stage or a pipe.pipeline) applied to
+/// the shared arguments.
+FunctionEncoding encodeFunction(SharedEncoding &shared,
+                                const OpEncodings &encodings,
+                                mlir::FunctionOpInterface function);
+
+/// The type as MLIR prints it, for messages.
+std::string toText(mlir::Type type);
+
+/// The state while one function is translated; the interface of encodings.
+class Encoder {
+public:
+  Encoder(SharedEncoding &shared, const OpEncodings &encodings,
+          FunctionEncoding &out);
+
+  TermContext &terms() { return shared.terms; }
+  const EncodeOptions &options() const { return shared.options; }
+  /// What is known of index symbols at this point.
+  const IndexContext &context() const { return current; }
+
+  //===--- Values -----------------------------------------------------------===//
+  const SymValue &get(mlir::Value value) const;
+  Element scalar(mlir::Value value) const { return get(value).scalar; }
+  const SymTensor &tensor(mlir::Value value) const {
+    return get(value).tensor;
+  }
+  void define(mlir::Value value, SymValue symbolic);
+  Element defined(const Term *value) {
+    return {value, terms().mkBool(false)};
+  }
+  Element poison(ScalarType type);
+
+  //===--- Types and indices ----------------------------------------------===//
+  /// Scalar type of a scalar, or of a tensor's or vector's element.
+  std::optional<ScalarType> scalarType(mlir::Type type) const;
+  ScalarType indexType() const {
+    return ScalarType::index(shared.options.indexWidth);
+  }
+  IndexTerm constant(int64_t value) { return terms().index().constant(value); }
+  /// The polynomial that equals the scalar modulo 2^width, if there is one.
+  std::optional<IndexTerm> polynomial(const Term *scalar);
+  /// The polynomial whose mathematical value is the scalar's signed value.
+  std::optional<IndexTerm> exactIndex(const Term *scalar);
+  /// The same with a symbol for whatever is not a polynomial. Null under binders
+  /// (the scalar depends on loop variables). A poison value is UB `reason`.
+  IndexTerm indexOrSymbol(Element scalar, llvm::StringRef reason,
+                          mlir::Operation *op);
+  const Term *indexValue(IndexTerm index) {
+    return terms().mkIndexValue(indexType(), index);
+  }
+  /// Static and dynamic sizes (as of mixed offsets) as index terms.
+  llvm::LogicalResult mixed(llvm::ArrayRef<mlir::OpFoldResult> values,
+                            llvm::SmallVectorImpl<IndexTerm> &out,
+                            mlir::Operation *op);
+
+  /// The element of `tensor` at run-time indices; out of bounds is UB.
+  llvm::FailureOr<Element> readAt(const SymTensor &tensor,
+                                  llvm::ArrayRef<Element> at,
+                                  mlir::Operation *op);
+
+  /// One scalar operation: index arithmetic stays a polynomial where it can, the
+  /// rest goes through encodeScalarOp; undefined behaviour is recorded.
+  Element apply(ScalarOp scalarOp, const ScalarAttrs &attrs, ScalarType type,
+                llvm::ArrayRef<Element> operands, mlir::Operation *op);
+
+  //===--- Undefined behaviour ---------------------------------------------===//
+  void addUB(const Term *condition, const llvm::Twine &reason,
+             mlir::Operation *op);
+  /// UB unless `guard` holds; afterwards it is assumed.
+  void require(llvm::ArrayRef<GuardAtom> guard, const llvm::Twine &reason,
+               mlir::Operation *op);
+  /// UB unless two dims are equal.
+  void requireEqual(IndexTerm a, IndexTerm b, const llvm::Twine &reason,
+                    mlir::Operation *op);
+  void assumeNote(llvm::StringRef kind, const llvm::Twine &detail);
+
+  /// Records that `what` has no encoding. Always fails.
+  llvm::LogicalResult unsupported(mlir::Operation *op, const llvm::Twine &what);
+
+  //===--- Execution --------------------------------------------------------===//
+  llvm::LogicalResult encodeOp(mlir::Operation *op);
+  /// Runs a block with one terminator; `results` are its operands.
+  llvm::LogicalResult encodeBlock(mlir::Block &block,
+                                  llvm::ArrayRef<SymValue> arguments,
+                                  llvm::SmallVectorImpl<SymValue> &results);
+  /// Applies a function with a body. Refuses recursion.
+  llvm::LogicalResult encodeCall(mlir::Operation *call,
+                                 mlir::FunctionOpInterface callee,
+                                 llvm::ArrayRef<SymValue> arguments,
+                                 llvm::SmallVectorImpl<SymValue> &results);
+
+  //===--- Bodies -----------------------------------------------------------===//
+  /// Loop variables of the innermost linalg body, for linalg.index.
+  llvm::ArrayRef<IndexTerm> loopIndices() const { return loops; }
+
+  /// Code under binders: UB conditions are collected apart, in a context of its
+  /// own, until `finish` folds them over the variables.
+  class BodyScope {
+  public:
+    BodyScope(Encoder &encoder, const IndexContext &inside,
+              llvm::ArrayRef<IndexTerm> loopIndices);
+    ~BodyScope();
+    /// The conditions collected; the caller folds them.
+    std::vector<UBCondition> &conditions() { return collected; }
+
+  private:
+    Encoder &encoder;
+    std::vector<UBCondition> collected;
+    std::vector<UBCondition> *outerSink;
+    IndexContext outerContext;
+    llvm::SmallVector<IndexTerm, 4> outerLoops;
+  };
+  /// Adds "for some point of `vars` < `extents`" of each condition here.
+  void foldUB(llvm::ArrayRef<UBCondition> conditions,
+              llvm::ArrayRef<IndexTerm> vars,
+              llvm::ArrayRef<IndexTerm> extents);
+
+  /// One element per index of `shape`, computed by `body` (which may collect UB
+  /// and may fail); the general form of elementwise operations and regions.
+  using ElementFunction = llvm::function_ref<llvm::FailureOr<Element>(
+      llvm::ArrayRef<IndexTerm>)>;
+  llvm::FailureOr<SymTensor> compute(ScalarType type,
+                                     llvm::ArrayRef<IndexTerm> shape,
+                                     ElementFunction body);
+  bool underBinder() const { return depth != 0; }
+
+private:
+  friend class BodyScope;
+  llvm::FailureOr<Element> readSplit(const SymTensor &tensor,
+                                     llvm::MutableArrayRef<const Term *> at,
+                                     unsigned dim,
+                                     llvm::SmallVectorImpl<IndexTerm> &done,
+                                     const IndexContext &where,
+                                     mlir::Operation *op);
+
+  SharedEncoding &shared;
+  const OpEncodings &encodings;
+  FunctionEncoding &out;
+  IndexContext current;
+  llvm::DenseMap<mlir::Value, SymValue> values;
+  std::vector<UBCondition> *sink;
+  llvm::SmallVector<IndexTerm, 4> loops;
+  llvm::SmallVector<mlir::Operation *, 8> callStack;
+  unsigned depth = 0;
+};
+
+} // namespace panpipe::tv
+
+#endif // PANPIPE_TV_ENCODE_ENCODER_H
