@@ -104,7 +104,7 @@ static LogicalResult encodeClampF(math::ClampFOp op, Encoder &e) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-static std::string toHex(StringRef bytes) {
+static std::string digestOf(StringRef bytes) {
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)),
                      /*LowerCase=*/true);
 }
@@ -113,7 +113,7 @@ static std::string toHex(StringRef bytes) {
 /// wherever the same bytes occur.
 static SymTensor namedConstant(Encoder &e, ShapedType type, ScalarType scalar,
                                StringRef bytes) {
-  std::string name = "constant." + toHex(bytes).substr(0, 32) + "." +
+  std::string name = "constant." + digestOf(bytes).substr(0, 32) + "." +
                      toString(scalar) + "." + std::to_string(type.getRank());
   SmallVector<IndexTerm> shape;
   for (int64_t size : type.getShape()) {

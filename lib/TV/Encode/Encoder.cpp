@@ -253,6 +253,12 @@ std::string tv::toText(Type type) {
   return text;
 }
 
+std::string tv::toText(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//

@@ -95,8 +95,9 @@ FunctionEncoding encodeFunction(SharedEncoding &shared,
                                 const OpEncodings &encodings,
                                 mlir::FunctionOpInterface function);
 
-/// The type as MLIR prints it, for messages.
+/// The type or location as MLIR prints it, for messages.
 std::string toText(mlir::Type type);
+std::string toText(mlir::Location location);
 
 /// The state while one function is translated; the interface of encodings.
 class Encoder {
