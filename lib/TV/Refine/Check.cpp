@@ -1,0 +1,448 @@
+//===- Check.cpp - Does one function refine another? ----------------------===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The order of a proof: undefined behaviour, shapes, then poison and values of
+/// each result; last, whether the source is ever defined. Each attempt runs
+/// under one set of float assumptions, from none to many; the first that
+/// succeeds decides.
+///
+//===----------------------------------------------------------------------===//
+
+#include "panpipe/TV/Refine/Check.h"
+
+#include "CandidateInputs.h"
+
+#include "panpipe/TV/Encode/Encoder.h"
+#include "panpipe/TV/Refine/Compare.h"
+#include "panpipe/TV/Refine/ScalarLadder.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace mlir;
+using namespace panpipe;
+using namespace panpipe::tv;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Asks the scalar ladder and keeps what its failures suggest.
+class LadderOracle : public ScalarOracle {
+public:
+  LadderOracle(TermContext &terms, LadderOptions options,
+               Clock::time_point deadline)
+      : ladder(terms, std::move(options)), deadline(deadline) {}
+
+  bool proves(TermContext &, const ScalarPair &pair) override {
+    if (Clock::now() > deadline) {
+      outOfTime = true;
+      return false;
+    }
+    LadderResult result =
+        ladder.prove(pair.where, pair.source, pair.target, facts);
+    if (result.proved()) {
+      assumptions.insert(assumptions.end(), result.assumptions.begin(),
+                         result.assumptions.end());
+      return true;
+    }
+    if (result.kind == LadderResult::Kind::Candidate)
+      models.push_back(std::move(result.inputs));
+    else if (result.unsupported)
+      missing = result.reason;
+    else if (StringRef(result.reason).contains("time"))
+      outOfTime = true;
+    return false;
+  }
+
+  ScalarLadder ladder;
+  Clock::time_point deadline;
+  /// Boolean terms that hold: the source is defined.
+  std::vector<const Term *> facts;
+  std::vector<std::vector<LadderInput>> models;
+  std::string missing; ///< an operation that the ladder cannot encode
+  bool outOfTime = false;
+};
+
+/// Float assumptions of one attempt.
+struct Attempt {
+  std::vector<std::string> classes;
+  bool has(StringRef name) const { return llvm::is_contained(classes, name); }
+};
+
+/// One proof of refinement.
+class Check {
+public:
+  Check(FunctionOpInterface source, FunctionOpInterface target,
+        const CheckOptions &options)
+      : source(source), target(target), options(options),
+        shared(terms, encodeOptions(options)),
+        deadline(Clock::now() +
+                 std::chrono::microseconds(int64_t(options.seconds * 1e6))) {}
+  CheckResult run();
+
+private:
+  static EncodeOptions encodeOptions(const CheckOptions &options) {
+    EncodeOptions encode;
+    encode.indexWidth = options.indexWidth;
+    return encode;
+  }
+  bool encode();
+  bool encodingFails(const FunctionEncoding &side, StringRef name);
+  std::vector<Attempt> attempts() const;
+  bool attempt(const Attempt &classes, bool isLast);
+  bool proveDefined(Comparer &comparer, LadderOracle &oracle);
+  bool proveResult(Comparer &comparer, LadderOracle &oracle, unsigned number);
+  bool proveShape(Comparer &comparer, const SymTensor &a, const SymTensor &b,
+                  unsigned number);
+  bool accept(const CompareResult &compared, const Twine &what);
+  void setFacts(LadderOracle &oracle, ArrayRef<IndexTerm> shape);
+  void lookForVacuity(LadderOracle &oracle);
+  void collectCandidates(const LadderOracle &oracle);
+  const Term *sourceUndefined();
+
+  FunctionOpInterface source, target;
+  const CheckOptions &options;
+  TermContext terms;
+  SharedEncoding shared;
+  Clock::time_point deadline;
+  FunctionEncoding from, to;
+  /// Holds wherever neither side is undefined.
+  IndexContext context = terms.emptyContext();
+  CheckResult result;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Encoding
+//===----------------------------------------------------------------------===//
+
+static std::string argumentName(FunctionOpInterface function, unsigned index) {
+  for (StringRef key : {"panpipe.input", "panpipe.param"})
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, key))
+      return name.str();
+  return "arg" + std::to_string(index);
+}
+
+bool Check::encodingFails(const FunctionEncoding &side, StringRef name) {
+  auto report = [&](const UnsupportedNote &note, CheckResult::Kind kind) {
+    result.kind = kind;
+    result.reason = ("the " + name + ": " + note.what).str();
+    result.where = note.where;
+    return true;
+  };
+  if (side.malformed)
+    return report(*side.malformed, CheckResult::Kind::BadInput);
+  if (side.unsupported)
+    return report(*side.unsupported, CheckResult::Kind::Unsupported);
+  for (const Assumption &assumption : side.assumptions)
+    if (llvm::none_of(result.assumptions, [&](const Assumption &known) {
+          return known.kind == assumption.kind &&
+                 known.detail == assumption.detail;
+        }))
+      result.assumptions.push_back(assumption);
+  return false;
+}
+
+bool Check::encode() {
+  // Inputs may share a name with a parameter; arguments are told apart by number.
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < source.getNumArguments(); ++i) {
+    std::string name = argumentName(source, i);
+    names.push_back(llvm::is_contained(names, name)
+                        ? name + "#" + std::to_string(i)
+                        : name);
+  }
+  if (auto bad = makeArguments(shared, source.getArgumentTypes(), names)) {
+    result.kind = CheckResult::Kind::Unsupported;
+    result.reason = "arguments of type " +
+                    toText(source.getArgumentTypes()[*bad]) +
+                    " have no encoding";
+    result.where = source.getLoc();
+    return false;
+  }
+  OpEncodings table = OpEncodings::all();
+  from = encodeFunction(shared, table, source);
+  if (encodingFails(from, "source"))
+    return false;
+  to = encodeFunction(shared, table, target);
+  if (encodingFails(to, "target"))
+    return false;
+  context = context.assume(from.facts).assume(to.facts);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Obligations
+//===----------------------------------------------------------------------===//
+
+bool Check::accept(const CompareResult &compared, const Twine &what) {
+  if (compared.proved()) {
+    for (const Assumption &assumption : compared.assumptions)
+      if (llvm::none_of(result.assumptions, [&](const Assumption &known) {
+            return known.kind == assumption.kind &&
+                   known.detail == assumption.detail;
+          }))
+        result.assumptions.push_back(assumption);
+    return true;
+  }
+  result.reason = what.str();
+  if (!compared.culprit.empty())
+    result.reason += ": " + compared.culprit;
+  return false;
+}
+
+const Term *Check::sourceUndefined() {
+  const Term *any = terms.mkBool(false);
+  for (const UBCondition &ub : from.ub)
+    any = terms.mkOr(any, ub.condition);
+  return any;
+}
+
+/// What the defined source tells about scalars: its conditions are false, at
+/// every point of a fold as well (tried at the point of the current element).
+void Check::setFacts(LadderOracle &oracle, ArrayRef<IndexTerm> shape) {
+  oracle.facts.clear();
+  for (const UBCondition &ub : from.ub) {
+    oracle.facts.push_back(terms.mkNot(ub.condition));
+    const Term *condition = ub.condition;
+    if (condition->kind() != TermKind::App ||
+        condition->closure()->kind != Closure::Kind::Fold ||
+        condition->closure()->op != ScalarOp::OrI ||
+        condition->closure()->extents.size() != shape.size())
+      continue;
+    SmallVector<IndexTerm> own;
+    for (unsigned dim = 0; dim < shape.size(); ++dim)
+      own.push_back(terms.ownIndex(dim));
+    OpenedFold open = openFold(terms, condition, own, terms.emptyContext());
+    if (ArrayRef<IndexTerm>(open.extents) != shape || !open.guard.empty())
+      continue;
+    oracle.facts.push_back(terms.mkNot(open.bodies.front()));
+  }
+}
+
+/// Wherever the source is defined, no condition of the target is true.
+bool Check::proveDefined(Comparer &comparer, LadderOracle &oracle) {
+  const Term *excuse = sourceUndefined();
+  IndexContext known = terms.emptyContext().assume(from.facts);
+  setFacts(oracle, {});
+  for (const UBCondition &ub : to.ub) {
+    ++result.stats.obligations;
+    if (llvm::any_of(from.ub, [&](const UBCondition &mine) {
+          return mine.condition == ub.condition;
+        })) {
+      ++result.stats.congruence;
+      continue;
+    }
+    CompareResult alone = comparer.proveFalse(known, ub.condition);
+    if (alone.proved()) {
+      (void)accept(alone, "");
+      continue;
+    }
+    CompareResult excused;
+    if (!excuse->isFalse())
+      excused = comparer.proveFalse(
+          known, terms.mkAnd(ub.condition, terms.mkNot(excuse)));
+    if (!accept(excused, "the target may be undefined where the source is not (" +
+                             ub.reason + ")")) {
+      result.where = ub.where;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Check::proveShape(Comparer &comparer, const SymTensor &a,
+                       const SymTensor &b, unsigned number) {
+  for (unsigned dim = 0; dim < a.rank(); ++dim) {
+    if (context.provablyEqual(a.shape[dim], b.shape[dim]))
+      continue;
+    ScalarType index = ScalarType::index(options.indexWidth);
+    const Term *no = terms.mkBool(false);
+    CompareResult compared = comparer.compareElements(
+        context, {terms.mkIndexValue(index, a.shape[dim]), no},
+        {terms.mkIndexValue(index, b.shape[dim]), no});
+    if (!accept(compared, "result #" + Twine(number) +
+                              " may have another size along dimension " +
+                              Twine(dim)))
+      return false;
+  }
+  return true;
+}
+
+bool Check::proveResult(Comparer &comparer, LadderOracle &oracle,
+                        unsigned number) {
+  const SymValue &a = from.results[number], &b = to.results[number];
+  if (a.isScalar()) {
+    setFacts(oracle, {});
+    return accept(comparer.compareElements(context, a.scalar, b.scalar),
+                  "result #" + Twine(number) + " may differ");
+  }
+  if (!proveShape(comparer, a.tensor, b.tensor, number))
+    return false;
+  setFacts(oracle, a.tensor.shape);
+  IndexContext inside =
+      ownContext(terms, a.tensor.shape).assume(context.facts());
+  return accept(comparer.compareElements(inside, a.tensor.element,
+                                         b.tensor.element),
+                "an element of result #" + Twine(number) + " may differ");
+}
+
+//===----------------------------------------------------------------------===//
+// Attempts
+//===----------------------------------------------------------------------===//
+
+/// Does any value of the module have a float type?
+static bool hasFloats(Operation *function) {
+  Operation *module = function->getParentOp() ? function->getParentOp() : function;
+  auto isFloat = [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); };
+  WalkResult found = module->walk([&](Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), isFloat) ||
+                   llvm::any_of(op->getResultTypes(), isFloat)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Assumptions from weak to strong; what the caller allows comes before what
+/// only tells what would be needed. Each attempt reports what it really used.
+std::vector<Attempt> Check::attempts() const {
+  std::vector<Attempt> list = {{{}}};
+  if (!hasFloats(source) && !hasFloats(target))
+    return list;
+  if (!options.allowed.empty())
+    list.push_back({options.allowed});
+  list.push_back({{"reassoc"}});
+  list.push_back({{"nsz", "contract"}});
+  list.push_back({{"nsz", "contract", "reassoc"}});
+  list.push_back({{"nsz", "contract", "reassoc", "finite"}});
+  list.push_back({{"nsz", "contract", "reassoc", "finite", "real"}});
+  return list;
+}
+
+bool Check::attempt(const Attempt &classes, bool isLast) {
+  // The plain attempt must not spend the time of the others.
+  double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+  double share = isLast ? left : left * 0.6;
+  Clock::time_point until =
+      Clock::now() + std::chrono::microseconds(int64_t(share * 1e6));
+  LadderOptions ladderOptions;
+  ladderOptions.dumpFolder = options.dumpFolder;
+  for (const std::string &name : classes.classes)
+    if (name != "real")
+      ladderOptions.assumptions.push_back(name);
+  ladderOptions.theorySeconds = std::min(20.0, std::max(1.0, share / 3));
+  LadderOracle oracle(terms, ladderOptions, until);
+  CompareOptions compareOptions;
+  compareOptions.reassoc = classes.has("reassoc");
+  compareOptions.nsz = classes.has("nsz");
+  compareOptions.real = classes.has("real");
+  compareOptions.scalarOracle = &oracle;
+  Comparer comparer(terms, compareOptions);
+
+  std::vector<Assumption> before = result.assumptions;
+  bool proved = proveDefined(comparer, oracle);
+  for (unsigned i = 0; proved && i < from.results.size(); ++i)
+    proved = proveResult(comparer, oracle, i);
+
+  const ProofStats &stats = comparer.stats();
+  result.stats.obligations += stats.obligations;
+  result.stats.congruence += stats.congruence;
+  result.stats.cells += stats.cells;
+  result.stats.sums += stats.sums;
+  const LadderStats &scalar = oracle.ladder.stats();
+  for (unsigned rung = 0; rung < 9; ++rung)
+    (rung <= unsigned(LadderRung::Lemmas) ? result.stats.abstractFloat
+                                          : result.stats.exactFloat) +=
+        scalar.provedBy[rung];
+  result.stats.queries += stats.queries + scalar.queries;
+  if (proved) {
+    lookForVacuity(oracle);
+    result.kind = CheckResult::Kind::Proved;
+    return true;
+  }
+  result.assumptions = std::move(before);
+  collectCandidates(oracle);
+  if (oracle.outOfTime || Clock::now() > until)
+    result.kind = CheckResult::Kind::Timeout;
+  else if (!oracle.missing.empty()) {
+    result.kind = CheckResult::Kind::Unsupported;
+    result.reason = oracle.missing;
+  } else {
+    result.kind = CheckResult::Kind::Unproved;
+  }
+  return false;
+}
+
+void Check::collectCandidates(const LadderOracle &oracle) {
+  for (const std::vector<LadderInput> &model : oracle.models) {
+    if (result.candidates.size() >= 16)
+      return;
+    addCandidates(shared, model, result.candidates);
+  }
+}
+
+/// A source that is undefined on every input is refined by anything.
+void Check::lookForVacuity(LadderOracle &oracle) {
+  const Term *undefined = sourceUndefined();
+  if (undefined->isFalse())
+    return;
+  const Term *yes = terms.mkBool(true), *no = terms.mkBool(false);
+  result.sourceAlwaysUndefined =
+      undefined->isTrue() ||
+      oracle.ladder.prove("vacuity", {yes, no}, {undefined, no}).proved();
+}
+
+CheckResult Check::run() {
+  if (!encode())
+    return std::move(result);
+  result.stats.nodes = terms.numTerms();
+  std::optional<CheckResult> strict;
+  std::vector<Attempt> list = attempts();
+  for (const Attempt &classes : list) {
+    if (attempt(classes, &classes == &list.back())) {
+      bool allowed =
+          llvm::all_of(classes.classes, [&](const std::string &name) {
+            return llvm::is_contained(options.allowed, name) ||
+                   llvm::none_of(result.assumptions, [&](const Assumption &a) {
+                     return a.kind == name;
+                   });
+          });
+      result.kind = allowed ? CheckResult::Kind::Proved
+                            : CheckResult::Kind::ProvedUnder;
+      result.stats.nodes = terms.numTerms();
+      result.reason.clear();
+      result.where.reset();
+      return std::move(result);
+    }
+    result.stats.nodes = terms.numTerms();
+    if (!strict)
+      strict = result; // what the plainest attempt says is what the user reads
+    if (Clock::now() > deadline)
+      break;
+  }
+  strict->stats = result.stats;
+  return std::move(*strict);
+}
+
+CheckResult tv::checkRefinement(FunctionOpInterface source,
+                                FunctionOpInterface target,
+                                const CheckOptions &options) {
+  auto start = Clock::now();
+  CheckResult result = Check(source, target, options).run();
+  result.stats.seconds =
+      std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
