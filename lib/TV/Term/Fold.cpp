@@ -12,7 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "FoldDomain.h"
+#include "panpipe/TV/Term/FoldDomain.h"
+
 #include "TermContextImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -173,7 +174,9 @@ const Term *panpipe::tv::closeFold(TermContext &terms,
 const Term *panpipe::tv::mkFold(TermContext &terms, const IndexContext &context,
                                 FoldSpec spec, const Term *body,
                                 const Term *init) {
-  return FoldNormalizer(terms, context, std::move(spec)).run(body, init);
+  bool anyOrder = isOrderFree(spec.op);
+  return FoldNormalizer(terms, context, std::move(spec), anyOrder)
+      .run(body, init);
 }
 
 Element panpipe::tv::mkFold(TermContext &terms, const IndexContext &context,

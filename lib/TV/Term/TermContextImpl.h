@@ -69,6 +69,9 @@ public:
   llvm::SmallVector<IndexTerm, 8> indexArgs;
   llvm::SmallVector<const Term *, 4> elemArgs;
 
+  /// Sees only what depends on the bound atoms.
+  uint64_t boundKey(const Term *term);
+
 private:
   bool isBound(IndexTerm p) const;
   bool isBound(const IndexAtom *atom) const;
@@ -77,7 +80,6 @@ private:
   const Term *elemParam(const Term *term);
   const Term *liftOp(const Term *term);
   uint64_t boundKey(IndexTerm p);
-  uint64_t boundKey(const Term *term);
 
   TermContext &terms;
   llvm::SmallVector<const IndexAtom *, 8> bound;

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TermContextImpl.h"
+#include "panpipe/TV/Term/FoldDomain.h"
 #include "panpipe/TV/Term/Term.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -280,6 +281,16 @@ uint64_t Lifter::boundKey(const Term *t) {
     h = mixHash(h, c);
   keys[t] = h;
   return h;
+}
+
+uint64_t panpipe::tv::occurrenceKey(TermContext &terms, const Term *term,
+                                    const IndexAtom *var) {
+  // Named as Bound 0 whatever its number.
+  TermSubst subst;
+  IndexTerm b = terms.index().bound(0);
+  subst.index.set(var, b);
+  return Lifter(terms, {b->asAtom()}, false)
+      .boundKey(terms.substitute(term, subst, terms.emptyContext()));
 }
 
 const Term *Lifter::liftOp(const Term *t) {
