@@ -212,27 +212,44 @@ panpipe::tv::mkStepFold(TermContext &terms, const IndexContext &context,
   return results;
 }
 
-OpenedFold panpipe::tv::openFold(TermContext &terms, const Term *app,
-                                 llvm::ArrayRef<IndexTerm> vars,
-                                 const IndexContext &context) {
-  const Closure &c = *app->closure();
-  assert(vars.size() == c.extents.size());
+static TermSubst argumentsOf(TermContext &terms, const Term *app) {
   TermSubst subst;
   for (auto [i, arg] : llvm::enumerate(app->indices()))
     subst.index.set(terms.index().param(i), arg);
   subst.elemParams = app->operands();
-  OpenedFold o{{vars.begin(), vars.end()}, {}, {}, {}, {}, context};
-  for (auto [i, e] : llvm::enumerate(c.extents)) {
-    o.extents.push_back(context.substitute(e, subst.index));
-    subst.index.set(terms.index().bound(i), vars[i]);
-    o.inside = o.inside.withExtent(vars[i], o.extents[i]);
-  }
+  return subst;
+}
+
+llvm::SmallVector<IndexTerm, 4>
+panpipe::tv::foldExtents(TermContext &terms, const Term *app,
+                         const IndexContext &context) {
+  TermSubst subst = argumentsOf(terms, app);
+  llvm::SmallVector<IndexTerm, 4> extents;
+  for (IndexTerm e : app->closure()->extents)
+    extents.push_back(context.substitute(e, subst.index));
+  return extents;
+}
+
+OpenedFold panpipe::tv::openFoldAt(TermContext &terms, const Term *app,
+                                   llvm::ArrayRef<IndexTerm> points,
+                                   const IndexContext &context,
+                                   const IndexContext &inside) {
+  const Closure &c = *app->closure();
+  assert(points.size() == c.extents.size());
+  OpenedFold o{{points.begin(), points.end()},
+               foldExtents(terms, app, context),
+               {},
+               {},
+               {},
+               inside};
+  TermSubst subst = argumentsOf(terms, app);
+  for (auto [i, p] : llvm::enumerate(points))
+    subst.index.set(terms.index().bound(i), p);
   for (GuardAtom g : c.guard) {
-    g.poly = o.inside.substitute(g.poly, subst.index);
+    g.poly = inside.substitute(g.poly, subst.index);
     g = g.normalized();
-    if (o.inside.decide(g) == true)
-      continue;
-    o.guard.push_back(g);
+    if (o.inside.decide(g) != true)
+      o.guard.push_back(g);
   }
   o.inside = o.inside.assume(o.guard);
   for (const Term *b : c.bodies)
@@ -240,4 +257,13 @@ OpenedFold panpipe::tv::openFold(TermContext &terms, const Term *app,
   for (const Term *i : c.inits)
     o.inits.push_back(terms.substitute(i, subst, context));
   return o;
+}
+
+OpenedFold panpipe::tv::openFold(TermContext &terms, const Term *app,
+                                 llvm::ArrayRef<IndexTerm> vars,
+                                 const IndexContext &context) {
+  IndexContext inside = context;
+  for (auto [v, e] : llvm::zip(vars, foldExtents(terms, app, context)))
+    inside = inside.withExtent(v, e);
+  return openFoldAt(terms, app, vars, context, inside);
 }

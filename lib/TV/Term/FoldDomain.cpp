@@ -169,7 +169,9 @@ std::optional<Digits> panpipe::tv::digitsOf(IndexManager &m,
 bool FoldNormalizer::isIdentity(const Term *t) const {
   // Under nsz an addition may flip the sign of a zero accumulator: then adding
   // the identity is not nothing.
-  if (!t->isConst() || spec.attrs.fastMath != FMF_none)
+  // op(identity, x) is x up to the bits of a NaN.
+  if (!t->isConst() || spec.attrs.fastMath != FMF_none ||
+      (terms.nanBitsAreRead && t->type().isFloat()))
     return false;
   auto identity = identityOf(spec.op, t->type());
   return identity && *identity == t->bits();

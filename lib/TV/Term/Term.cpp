@@ -209,7 +209,7 @@ const Term *TermContext::mkApp(const Closure *closure,
   t.indexList = indexArgs;
   llvm::SmallVector<const Term *, 4> args;
   for (const Term *a : elemArgs)
-    args.push_back(a->depth() >= kMaxHeight ? nameTerm(a) : a);
+    args.push_back(naming && a->depth() >= kMaxHeight ? nameTerm(a) : a);
   t.operandList = args;
   return intern(std::move(t));
 }

@@ -80,7 +80,9 @@ const Term *TermContext::mkRawOp(ScalarOp op, const ScalarAttrs &attrs,
   llvm::SmallVector<const Term *, 4> args;
   for (const Term *o : operands)
     args.push_back(
-        o->depth() >= kMaxHeight || o->size() >= kMaxSize ? nameTerm(o) : o);
+        naming && (o->depth() >= kMaxHeight || o->size() >= kMaxSize)
+            ? nameTerm(o)
+            : o);
   Term t(TermKind::Op, type);
   t.scalarOp = op;
   t.scalarAttrs = attrs;

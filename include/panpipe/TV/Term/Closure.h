@@ -106,6 +106,14 @@ struct OpenedFold {
   llvm::SmallVector<const Term *, 1> bodies, inits;
   IndexContext inside; ///< the context of guard and bodies
 };
+/// Opens at the given points, one index term per dimension of the domain, which
+/// `inside` (an extension of `context`) already bounds.
+OpenedFold openFoldAt(TermContext &terms, const Term *app,
+                      llvm::ArrayRef<IndexTerm> points,
+                      const IndexContext &context, const IndexContext &inside);
+/// The extents of an application's domain, in `context`.
+llvm::SmallVector<IndexTerm, 4> foldExtents(TermContext &terms, const Term *app,
+                                            const IndexContext &context);
 /// Opens with the given variables (as many as the domain has).
 OpenedFold openFold(TermContext &terms, const Term *app,
                     llvm::ArrayRef<IndexTerm> vars,

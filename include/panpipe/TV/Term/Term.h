@@ -268,6 +268,14 @@ public:
   /// Interns; `closure` is a description whose id is ignored.
   const Closure *internClosure(Closure &&closure);
 
+  //===--- Modes ----------------------------------------------------------===//
+  /// Off: deep operands are not named (while a comparison unfolds names).
+  bool naming = true;
+  /// Set by the encoder when a program reads the bits of a float (bitcast to an
+  /// integer, sign operand of copysign): rules that change which NaN an
+  /// arithmetic result is then do not apply. Set it before encoding.
+  bool nanBitsAreRead = false;
+
   /// Number of terms and closures made so far.
   unsigned numTerms() const;
   unsigned numClosures() const;

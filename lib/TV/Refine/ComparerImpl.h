@@ -1,0 +1,157 @@
+//===- ComparerImpl.h - State of a comparison -------------------*- C++ -*-===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Internal to lib/TV/Refine. The comparison is one recursion over pairs of
+/// terms, memoised; its parts are in CompareValue, CompareFold, CompareScalar
+/// and Sums.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef PANPIPE_LIB_TV_REFINE_COMPARERIMPL_H
+#define PANPIPE_LIB_TV_REFINE_COMPARERIMPL_H
+
+#include "panpipe/TV/Refine/Compare.h"
+#include "panpipe/TV/Term/FoldDomain.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace panpipe::tv {
+
+struct Comparer::Impl {
+  Impl(TermContext &terms, const CompareOptions &options);
+
+  TermContext &terms;
+  CompareOptions options;
+  std::unique_ptr<IndexOracle> ownOracle;
+  IndexOracle *oracle;
+  ProofStats stats;
+
+  //===--- State of the current comparison --------------------------------===//
+  /// Everything a proof rests on besides the terms. A failed attempt is rolled
+  /// back to where it started.
+  struct Trail {
+    llvm::SmallVector<unsigned, 4> residuals;   ///< into allResiduals
+    llvm::SmallVector<unsigned, 4> assumptions; ///< into allAssumptions
+    llvm::SmallVector<const TensorBase *, 2> choices;
+  };
+  Trail trail;
+  struct Mark {
+    size_t residuals, assumptions, choices;
+  };
+  Mark mark() const {
+    return {trail.residuals.size(), trail.assumptions.size(),
+            trail.choices.size()};
+  }
+  void rollBack(Mark m);
+  std::vector<ScalarPair> allResiduals;
+  std::vector<Assumption> allAssumptions;
+  void assume(Assumption a);
+
+  std::string culprit;
+  unsigned culpritDepth = 0;
+  unsigned steps = 0, cellsLeft = 0;
+  bool usedCells = false, usedSums = false, usedScalars = false;
+  bool hitLimit = false;
+  unsigned choiceUses = 0; ///< proofs that used a choice are not remembered
+
+  //===--- What was proved, kept between comparisons ----------------------===//
+  using PairKey =
+      std::pair<std::pair<const Term *, const Term *>, const void *>;
+  struct Proof {
+    bool ok = false;
+    unsigned depth = 0; ///< at which it failed
+    llvm::SmallVector<unsigned, 0> residuals, assumptions;
+  };
+  llvm::DenseMap<PairKey, Proof> equalMemo;
+  /// Choices of unspecified contents of the source that proofs rely on.
+  struct ChoiceBinding {
+    llvm::SmallVector<IndexTerm, 4> vars;
+    const Term *value;
+  };
+  llvm::DenseMap<const TensorBase *, ChoiceBinding> choices;
+  /// Symbols of scalar pairs by element parameter, so that equal pairs are equal
+  /// terms wherever they come from.
+  llvm::DenseMap<const Term *, const Term *> scalarSymbols;
+
+  //===--- Entry points (Compare.cpp) -------------------------------------===//
+  CompareResult run(llvm::function_ref<bool()> proof);
+  bool refines(const IndexContext &context, Element s, Element t,
+               unsigned depth);
+  /// target poison => source poison.
+  bool poisonImplied(const IndexContext &context, const Term *target,
+                     const Term *source, unsigned depth);
+  bool fail(unsigned depth, llvm::function_ref<std::string()> text);
+
+  //===--- Values (CompareValue.cpp) --------------------------------------===//
+  /// a (source) and b (target) have the same value in `context`.
+  bool equal(const IndexContext &context, const Term *a, const Term *b,
+             unsigned depth);
+  bool equalUncached(const IndexContext &context, const Term *a, const Term *b,
+                     unsigned depth);
+  bool equalIndex(const IndexContext &context, IndexTerm p, IndexTerm q);
+  bool proveGuard(const IndexContext &context, GuardAtom g);
+  bool isEmptyCell(const IndexContext &context);
+  bool byDigits(const IndexContext &context, const Term *a, const Term *b,
+                unsigned depth, bool &applied);
+  /// Splits on the guards of the terms until none is open, and proves each
+  /// cell; every list holds the terms rebuilt in the cell.
+  bool forEachCell(
+      const IndexContext &context, llvm::ArrayRef<const Term *> list,
+      llvm::function_ref<bool(const IndexContext &,
+                              llvm::ArrayRef<const Term *>)>
+          proof);
+  bool unfoldAndCompare(const IndexContext &context, const Term *a,
+                        const Term *b, unsigned depth, bool &applied);
+  bool descend(const IndexContext &context, const Term *a, const Term *b,
+               unsigned depth);
+  bool equalReads(const IndexContext &context, const Term *a, const Term *b,
+                  unsigned depth);
+  bool equalOps(const IndexContext &context, const Term *a, const Term *b,
+                unsigned depth);
+  bool sameOpaque(const TensorBase *a, const TensorBase *b, unsigned depth);
+  bool chooseFor(const Term *read, const Term *value);
+
+  //===--- Folds (CompareFold.cpp) ----------------------------------------===//
+  bool equalApps(const IndexContext &context, const Term *a, const Term *b,
+                 unsigned depth);
+  bool equalArguments(const IndexContext &context, const Term *a, const Term *b,
+                      unsigned depth);
+  bool openBoth(const IndexContext &context, const Term *a, const Term *b,
+                unsigned depth);
+  /// Variables for opening at this depth.
+  IndexTerm openVar(unsigned depth, unsigned i);
+
+  //===--- Scalars (CompareScalar.cpp) ------------------------------------===//
+  bool byScalars(const IndexContext &context, Element s, Element t,
+                 unsigned depth);
+  bool decideScalars(const IndexContext &context, Element s, Element t,
+                     unsigned depth, unsigned unfoldings);
+
+  //===--- Sums (Sums.cpp) ------------------------------------------------===//
+  bool bySums(const IndexContext &context, const Term *a, const Term *b,
+              unsigned depth);
+};
+
+/// Turns naming off while names are unfolded.
+class NamingOff {
+public:
+  explicit NamingOff(TermContext &terms) : terms(terms), old(terms.naming) {
+    terms.naming = false;
+  }
+  ~NamingOff() { terms.naming = old; }
+
+private:
+  TermContext &terms;
+  bool old;
+};
+
+} // namespace panpipe::tv
+
+#endif // PANPIPE_LIB_TV_REFINE_COMPARERIMPL_H
