@@ -149,21 +149,20 @@ bool Comparer::Impl::poisonImplied(const IndexContext &context,
         return true;
   const Term *both[] = {target, source};
   if (target->kind() == TermKind::Ite || source->kind() == TermKind::Ite)
-    return forEachCell(context, both,
-                       [&](const IndexContext &c, llvm::ArrayRef<const Term *> x) {
-                         return poisonImplied(c, x[0], x[1], depth);
-                       });
+    return forEachCell(
+        context, both,
+        [&](const IndexContext &c, llvm::ArrayRef<const Term *> x) {
+          return poisonImplied(c, x[0], x[1], depth);
+        });
   if (isOrFold(target)) {
     // Some point poisons the target: show that the same point poisons the
     // source's fold, or that any such point implies the source.
-    OpenedFold t;
     llvm::SmallVector<IndexTerm, 4> vars;
     for (unsigned i = 0; i < target->closure()->extents.size(); ++i)
       vars.push_back(openVar(depth, i));
-    t = openFold(terms, target, vars, context);
+    OpenedFold t = openFold(terms, target, vars, context);
     bool sameDomain = false;
-    if (isOrFold(source) &&
-        source->closure()->extents.size() == vars.size()) {
+    if (isOrFold(source) && source->closure()->extents.size() == vars.size()) {
       auto extents = foldExtents(terms, source, context);
       sameDomain = true;
       for (auto [p, q] : llvm::zip(extents, t.extents))

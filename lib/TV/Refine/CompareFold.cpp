@@ -121,16 +121,15 @@ pointsOf(IndexManager &m, llvm::ArrayRef<unsigned> groups,
 }
 
 /// Opens both at the same points in the same order: equal extents, each guard
-/// from the other's, equal initial values outside, equal bodies inside. Then both
-/// folds do the same steps.
+/// from the other's, equal initial values outside, equal bodies inside. Then
+/// both folds do the same steps.
 bool Comparer::Impl::openBoth(const IndexContext &context, const Term *a,
                               const Term *b, unsigned depth) {
   const Closure *ca = a->closure(), *cb = b->closure();
   if (ca->op != cb->op || ca->bodies.size() != cb->bodies.size() ||
       ca->result != cb->result ||
       (ca->kind == Closure::Kind::Fold &&
-       (ca->attrs.fastMath != cb->attrs.fastMath ||
-        !(ca->attrs == cb->attrs))))
+       (ca->attrs.fastMath != cb->attrs.fastMath || !(ca->attrs == cb->attrs))))
     return false;
   for (auto [p, q] : llvm::zip(ca->bodies, cb->bodies))
     if (p->type() != q->type())
@@ -158,12 +157,12 @@ bool Comparer::Impl::openBoth(const IndexContext &context, const Term *a,
     inside = inside.withExtent(vars.back(), e);
   }
   IndexManager &m = terms.index();
-  OpenedFold oa = openFoldAt(
-      terms, a, pointsOf(m, common->groupsA, vars, common->extents), context,
-      inside);
-  OpenedFold ob = openFoldAt(
-      terms, b, pointsOf(m, common->groupsB, vars, common->extents), context,
-      inside);
+  OpenedFold oa =
+      openFoldAt(terms, a, pointsOf(m, common->groupsA, vars, common->extents),
+                 context, inside);
+  OpenedFold ob =
+      openFoldAt(terms, b, pointsOf(m, common->groupsB, vars, common->extents),
+                 context, inside);
   for (GuardAtom g : ob.guard)
     if (!proveGuard(oa.inside, g))
       return false;

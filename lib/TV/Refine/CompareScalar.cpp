@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What structure does not settle is a pair of scalar functions of leaves (reads
-/// and applications). Leaves proved equal share one symbol. The pair is asked
-/// only if the target has no leaf of its own: otherwise its value is free.
+/// What structure does not settle is a pair of scalar functions of leaves
+/// (reads and applications). Leaves proved equal share one symbol. The pair is
+/// asked only if the target has no leaf of its own: otherwise its value is
+/// free.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +112,8 @@ private:
   llvm::APInt pick(ScalarType type) {
     unsigned w = type.width();
     if (type.isFloat()) {
-      static const double specials[] = {0.0, 1.0, -1.0, 0.5, 3.0, -2.5,
-                                        7.0, 0.1, 1e3,  -0.3};
+      static const double specials[] = {0.0,  1.0, -1.0, 0.5, 3.0,
+                                        -2.5, 7.0, 0.1,  1e3, -0.3};
       llvm::APFloat f(specials[rng() % 10]);
       bool losesInfo;
       f.convert(type.fltSemantics(), llvm::APFloat::rmNearestTiesToEven,
@@ -143,8 +144,7 @@ bool refuted(const ScalarPair &pair) {
     if (!tp.bits.isZero())
       return true;
     ScalarType type = pair.source.value->type();
-    bool bothNaN =
-        type.isFloat() && isNaN(type, s.bits) && isNaN(type, t.bits);
+    bool bothNaN = type.isFloat() && isNaN(type, s.bits) && isNaN(type, t.bits);
     if (s.bits != t.bits && !bothNaN)
       return true;
   }
@@ -222,8 +222,8 @@ bool Comparer::Impl::decideScalars(const IndexContext &context, Element s,
     }
     symbols[y] = symbols[partner];
   }
-  // Numbered parameters make equal pairs equal whatever their leaves; the ladder
-  // wants symbols.
+  // Numbered parameters make equal pairs equal whatever their leaves; the
+  // ladder wants symbols.
   llvm::DenseMap<const Term *, const Term *> fresh;
   for (auto &[leaf, param] : symbols)
     if (param->kind() == TermKind::ElemParam) {

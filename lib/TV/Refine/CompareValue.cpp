@@ -415,9 +415,9 @@ bool Comparer::Impl::equalOps(const IndexContext &context, const Term *a,
   return false;
 }
 
-/// Source[idx] is unspecified: choose the function vars -> value once, if idx are
-/// distinct variables and the value depends on nothing else; later reads must
-/// agree with the choice.
+/// Source[idx] is unspecified: choose the function vars -> value once, if idx
+/// are distinct variables and the value depends on nothing else; later reads
+/// must agree with the choice.
 bool Comparer::Impl::chooseFor(const Term *read, const Term *value) {
   ++choiceUses;
   llvm::SmallVector<IndexTerm, 4> vars;

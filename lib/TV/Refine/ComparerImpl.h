@@ -76,8 +76,8 @@ struct Comparer::Impl {
     const Term *value;
   };
   llvm::DenseMap<const TensorBase *, ChoiceBinding> choices;
-  /// Symbols of scalar pairs by element parameter, so that equal pairs are equal
-  /// terms wherever they come from.
+  /// Symbols of scalar pairs by element parameter, so that equal pairs are
+  /// equal terms wherever they come from.
   llvm::DenseMap<const Term *, const Term *> scalarSymbols;
 
   //===--- Entry points (Compare.cpp) -------------------------------------===//
@@ -102,11 +102,11 @@ struct Comparer::Impl {
                 unsigned depth, bool &applied);
   /// Splits on the guards of the terms until none is open, and proves each
   /// cell; every list holds the terms rebuilt in the cell.
-  bool forEachCell(
-      const IndexContext &context, llvm::ArrayRef<const Term *> list,
-      llvm::function_ref<bool(const IndexContext &,
-                              llvm::ArrayRef<const Term *>)>
-          proof);
+  bool forEachCell(const IndexContext &context,
+                   llvm::ArrayRef<const Term *> list,
+                   llvm::function_ref<bool(const IndexContext &,
+                                           llvm::ArrayRef<const Term *>)>
+                       proof);
   bool unfoldAndCompare(const IndexContext &context, const Term *a,
                         const Term *b, unsigned depth, bool &applied);
   bool descend(const IndexContext &context, const Term *a, const Term *b,

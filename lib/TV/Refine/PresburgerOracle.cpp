@@ -7,18 +7,18 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Emptiness of a conjunction over the integers. The library is exact but has no
-/// time limit, so queries with many divisions are refused. A product of
+/// Emptiness of a conjunction over the integers. The library is exact but has
+/// no time limit, so queries with many divisions are refused. A product of
 /// variables becomes one more variable: then only emptiness is conclusive.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "panpipe/TV/Refine/Compare.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/PresburgerSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace panpipe::tv;
 using mlir::presburger::IntegerPolyhedron;
@@ -113,9 +113,8 @@ bool Query::collect(llvm::ArrayRef<GuardAtom> guard) {
       }
     }
     for (unsigned i = 0; i < facts.size(); ++i) {
-      if (taken[i] || llvm::none_of(facts[i].poly->leaves(), [&](auto *a) {
-            return atoms.contains(a);
-          }))
+      if (taken[i] || llvm::none_of(facts[i].poly->leaves(),
+                                    [&](auto *a) { return atoms.contains(a); }))
         continue;
       taken[i] = changed = true;
       constraints.push_back(facts[i]);
@@ -133,7 +132,8 @@ llvm::SmallVector<llvm::DynamicAPInt, 8> Query::row(IndexTerm p) const {
     const auto &list = s.monomial->atoms;
     unsigned column = n;
     if (list.size() > 1) {
-      column = atoms.size() + llvm::find(products, s.monomial) - products.begin();
+      column =
+          atoms.size() + llvm::find(products, s.monomial) - products.begin();
     } else if (list.size() == 1 && list[0]->kind == AtomKind::FloorDiv) {
       column = atoms.size() + products.size() +
                (llvm::find(divisions, list[0]) - divisions.begin());
@@ -173,9 +173,8 @@ std::optional<bool> Query::solve() {
   return std::nullopt;
 }
 
-std::optional<bool>
-PresburgerOracle::isEmpty(const IndexContext &context,
-                          llvm::ArrayRef<GuardAtom> guard) {
+std::optional<bool> PresburgerOracle::isEmpty(const IndexContext &context,
+                                              llvm::ArrayRef<GuardAtom> guard) {
   Query query(context, maxDivisions);
   if (!query.collect(guard))
     return std::nullopt;

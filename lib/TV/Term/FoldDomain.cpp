@@ -85,7 +85,8 @@ std::optional<LinearSplit> panpipe::tv::splitLinear(IndexTerm p,
 // Digits
 //===----------------------------------------------------------------------===//
 
-/// The divisors of v's divisions; false if one has more than v in its numerator.
+/// The divisors of v's divisions; false if one has more than v in its
+/// numerator.
 static bool collectDivisors(IndexTerm p, const IndexAtom *v,
                             llvm::SmallVectorImpl<IndexTerm> &divisors) {
   for (const IndexSummand &s : p->summands())
@@ -146,8 +147,8 @@ std::optional<Digits> panpipe::tv::digitsOf(IndexManager &m,
     // dk does not divide E: one guard, and constants only.
     if (!extent.isConstant() || !chain.back().isConstant())
       return std::nullopt;
-    top = m.constant(
-        llvm::ceilDiv(*extent.constant(), *chain.back().constant()));
+    top =
+        m.constant(llvm::ceilDiv(*extent.constant(), *chain.back().constant()));
   }
   sizes.push_back(top);
   result.linear = m.constant(0);
@@ -177,8 +178,7 @@ bool FoldNormalizer::isIdentity(const Term *t) const {
   return identity && *identity == t->bits();
 }
 
-llvm::SmallVector<IndexTerm, 16>
-FoldNormalizer::polys(const Term *body) const {
+llvm::SmallVector<IndexTerm, 16> FoldNormalizer::polys(const Term *body) const {
   llvm::SmallVector<IndexTerm, 16> result;
   collectIndexTerms(body, result);
   for (const GuardAtom &g : spec.guard)
@@ -279,8 +279,8 @@ bool FoldNormalizer::hoistGuard(const Term *&body) {
 }
 
 /// A guard on one variable, linear with coefficient 1 or -1 and free otherwise,
-/// becomes its range: v <= c gives extent c + 1 if 0 <= c + 1 <= E; v >= c gives
-/// v = w + c with extent E - c if 0 <= c <= E. Both keep the order.
+/// becomes its range: v <= c gives extent c + 1 if 0 <= c + 1 <= E; v >= c
+/// gives v = w + c with extent E - c if 0 <= c <= E. Both keep the order.
 bool FoldNormalizer::shrinkBy(const GuardAtom &g, unsigned at,
                               const Term *&body) {
   auto split = splitLinear(g.poly, spec.vars[at]->asAtom());
@@ -428,14 +428,16 @@ void FoldNormalizer::sortVariables(const Term *body) {
   struct Entry {
     IndexTerm var, extent;
     uint64_t key;
+    unsigned at;
   };
   llvm::SmallVector<Entry, 4> entries;
   for (auto [v, e] : llvm::zip(spec.vars, spec.extents))
-    entries.push_back({v, e, occurrenceKey(terms, body, v->asAtom())});
-  llvm::stable_sort(entries, [](const Entry &a, const Entry &b) {
+    entries.push_back({v, e, occurrenceKey(terms, body, v->asAtom()),
+                       unsigned(entries.size())});
+  llvm::sort(entries, [](const Entry &a, const Entry &b) {
     if (int c = compareStructurally(a.extent, b.extent))
       return c < 0;
-    return a.key < b.key;
+    return a.key != b.key ? a.key < b.key : a.at < b.at;
   });
   for (auto [i, e] : llvm::enumerate(entries)) {
     spec.vars[i] = e.var;
@@ -479,6 +481,6 @@ const Term *FoldNormalizer::run(const Term *body, const Term *init) {
   if (!anyOrder || !identity || spec.attrs.fastMath != FMF_none)
     return closeFold(terms, context, spec, h, init);
   // Order-free: the initial value comes out.
-  return combine(init, closeFold(terms, context, spec, h,
-                                 terms.mkConst(type, *identity)));
+  return combine(
+      init, closeFold(terms, context, spec, h, terms.mkConst(type, *identity)));
 }

@@ -79,10 +79,9 @@ const Term *TermContext::mkRawOp(ScalarOp op, const ScalarAttrs &attrs,
                                  llvm::ArrayRef<const Term *> operands) {
   llvm::SmallVector<const Term *, 4> args;
   for (const Term *o : operands)
-    args.push_back(
-        naming && (o->depth() >= kMaxHeight || o->size() >= kMaxSize)
-            ? nameTerm(o)
-            : o);
+    args.push_back(naming && (o->depth() >= kMaxHeight || o->size() >= kMaxSize)
+                       ? nameTerm(o)
+                       : o);
   Term t(TermKind::Op, type);
   t.scalarOp = op;
   t.scalarAttrs = attrs;

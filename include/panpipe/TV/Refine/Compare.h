@@ -27,7 +27,8 @@
 namespace panpipe::tv {
 
 /// A pair of scalar elements over common symbols: leaves proved equal are one
-/// symbol, all others are different ones. Proving it proves the place it is from.
+/// symbol, all others are different ones. Proving it proves the place it is
+/// from.
 struct ScalarPair {
   Element source, target;
   std::string where; ///< for messages
@@ -73,9 +74,9 @@ struct CompareResult {
 };
 
 /// Compares elements of one source and one target function. Keeps what it has
-/// proved, so use one comparer for all results of a pair of functions; this also
-/// keeps the choices it made for unspecified contents of the source consistent
-/// between results.
+/// proved, so use one comparer for all results of a pair of functions; this
+/// also keeps the choices it made for unspecified contents of the source
+/// consistent between results.
 class Comparer {
 public:
   Comparer(TermContext &terms, const CompareOptions &options);

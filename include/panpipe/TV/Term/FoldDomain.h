@@ -19,12 +19,12 @@
 
 namespace panpipe::tv {
 
-/// Every index polynomial of a term outside closures: read indices, arguments of
-/// applications, index values, guards.
+/// Every index polynomial of a term outside closures: read indices, arguments
+/// of applications, index values, guards.
 void collectIndexTerms(const Term *term, llvm::SmallVectorImpl<IndexTerm> &out);
 
-/// p = k·v + rest with k and rest free of v; nothing if v occurs in a division or
-/// with itself.
+/// p = k·v + rest with k and rest free of v; nothing if v occurs in a division
+/// or with itself.
 struct LinearSplit {
   IndexTerm coefficient, rest;
 };
@@ -37,8 +37,9 @@ struct Digits {
   IndexTerm linear;
   Guard guard; ///< empty, or the one atom extent - 1 - linear >= 0
 };
-/// The digits of `v` (0 <= v < extent) that make every division on it in `polys`
-/// disappear; nothing if there are none or their divisors form no chain.
+/// The digits of `v` (0 <= v < extent) that make every division on it in
+/// `polys` disappear; nothing if there are none or their divisors form no
+/// chain.
 std::optional<Digits> digitsOf(IndexManager &manager,
                                const IndexContext &context, const IndexAtom *v,
                                IndexTerm extent,

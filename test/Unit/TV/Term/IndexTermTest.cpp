@@ -58,8 +58,11 @@ TEST_F(IndexTermTest, SymbolicClaims) {
   IndexTerm a = m.freshDim("A"), b = m.freshDim("B"), cc = m.freshDim("C"),
             d = m.freshDim("D"), t = m.freshDim("T");
   IndexTerm i = v(0), j = v(1), k = v(2), l = v(3), y = v(4);
-  IndexContext g = top.withExtent(i, a).withExtent(j, b).withExtent(k, cc)
-                       .withExtent(l, d).withPositiveDims(t);
+  IndexContext g = top.withExtent(i, a)
+                       .withExtent(j, b)
+                       .withExtent(k, cc)
+                       .withExtent(l, d)
+                       .withPositiveDims(t);
   EXPECT_EQ(g.floorDiv(i * b + j, b), i);
   EXPECT_EQ(g.mod(i * b + j, b), j);
   IndexTerm lin = (i * b + j) * cc + k;
@@ -173,7 +176,8 @@ TEST_F(IndexFuzz, DivisionsAgreeWithArithmetic) {
     s.set(v(0), v(3) * 2 + v(4));
     IndexTerm q = g2.substitute(p, s);
     for (int64_t i = 0; i < extents[0]; ++i) {
-      std::vector<int64_t> x{i, pick(0, extents[1] - 1), pick(0, extents[2] - 1)};
+      std::vector<int64_t> x{i, pick(0, extents[1] - 1),
+                             pick(0, extents[2] - 1)};
       Evaluator e({});
       e.set(v(1), x[1]);
       e.set(v(2), x[2]);
@@ -190,10 +194,10 @@ TEST_F(IndexFuzz, DivisionsAgreeWithArithmetic) {
 TEST_F(IndexFuzz, SymbolicDivisionsAgree) {
   for (unsigned round = 0; round < 400; ++round) {
     IndexTerm b = m.freshDim("B"), cc = m.freshDim("C");
-    IndexContext g = top.withExtent(v(0), c(4)).withExtent(v(1), b)
-                         .withExtent(v(2), cc);
-    IndexTerm parts[] = {v(0), v(1), v(2), b, cc, c(1), v(0) * b, v(1) * cc,
-                         v(0) * b * cc};
+    IndexContext g =
+        top.withExtent(v(0), c(4)).withExtent(v(1), b).withExtent(v(2), cc);
+    IndexTerm parts[] = {v(0),     v(1),      v(2),         b, cc, c(1),
+                         v(0) * b, v(1) * cc, v(0) * b * cc};
     IndexTerm e = c(pick(-3, 3));
     for (unsigned k = 0; k < 4; ++k)
       e = e + parts[pick(0, 8)] * pick(-2, 3);
@@ -210,8 +214,7 @@ TEST_F(IndexFuzz, SymbolicDivisionsAgree) {
       ev.set(v(1), pick(0, B - 1));
       ev.set(v(2), pick(0, C - 1));
       int64_t x = Evaluator::floorDivide(ev.eval(e), ev.eval(d));
-      int64_t y =
-          Evaluator::floorDivide(x + ev.eval(v(2)), ev.eval(d2));
+      int64_t y = Evaluator::floorDivide(x + ev.eval(v(2)), ev.eval(d2));
       ASSERT_EQ(ev.eval(q), x) << e.str() << " / " << d.str();
       ASSERT_EQ(ev.eval(q2), y) << q2.str();
       if (nonneg)
@@ -230,10 +233,10 @@ TEST_F(IndexFuzz, FactsAreUsedSoundly) {
     IndexTerm fact = v(0) * pick(-3, 3) + v(1) * pick(-3, 3) + pick(-6, 6);
     bool equality = pick(0, 4) == 0;
     IndexContext h = g.assume(GuardAtom{fact, equality});
-    IndexTerm p = v(0) * pick(-3, 3) + v(1) * pick(-3, 3) +
-                  h.floorDiv(v(0) + v(1) * 2 + pick(-3, 3), c(pick(2, 4))) *
-                      pick(-1, 1) +
-                  pick(-6, 6);
+    IndexTerm p =
+        v(0) * pick(-3, 3) + v(1) * pick(-3, 3) +
+        h.floorDiv(v(0) + v(1) * 2 + pick(-3, 3), c(pick(2, 4))) * pick(-1, 1) +
+        pick(-6, 6);
     bool nonneg = h.nonneg(p), contradictory = h.isContradictory();
     proved += nonneg;
     for (int64_t i = 0; i < n0; ++i)
