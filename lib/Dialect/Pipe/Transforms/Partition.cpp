@@ -218,7 +218,8 @@ PipePartitionPass::makeRequest(const CostGraph &graph) {
   request.devices.resize(devices);
   if (memoryCap.size() > 1 && memoryCap.size() != devices)
     return emitError(module.getLoc(), "memory-cap lists ")
-           << memoryCap.size() << " numbers for " << devices.getValue() << " devices";
+           << memoryCap.size() << " numbers for " << devices.getValue()
+           << " devices";
   for (unsigned device = 0; device < devices && !memoryCap.empty(); ++device)
     request.devices[device].memoryCap =
         memoryCap[memoryCap.size() == 1 ? 0 : device];

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Factories and option structs of the passes in Passes.td, which describes them.
+/// Factories and option structs of the passes in Passes.td, which describes
+/// them.
 ///
 //===----------------------------------------------------------------------===//
 
