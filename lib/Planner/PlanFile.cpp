@@ -124,7 +124,7 @@ static Error readInstruction(const json::Value &value, const std::string &where,
   return std::nullopt;
 }
 
-static Error readSchedule(const json::Value &order, Schedule &schedule) {
+static Error readOrder(const json::Value &order, Schedule &schedule) {
   for (unsigned device = 0; device < order.Size(); ++device) {
     std::string where = "order of device " + std::to_string(device);
     if (!order[device].IsArray())
@@ -209,9 +209,31 @@ Error panpipe::planner::readPlan(const std::string &text, const Graph &graph,
     return std::nullopt;
   plan.schedule.emplace();
   plan.schedule->microbatches = plan.microbatches;
-  if (Error e = readSchedule(*order, *plan.schedule))
+  if (Error e = readOrder(*order, *plan.schedule))
     return e;
   return finishSchedule(graph, given, plan);
+}
+
+Error panpipe::planner::readSchedule(
+    const std::string &text, const std::vector<unsigned> &stageDevice,
+    const std::vector<std::pair<unsigned, unsigned>> &dependences,
+    unsigned microbatches, Schedule &schedule) {
+  rapidjson::Document document;
+  if (Error e = json::parseFile(text, "pipe-plan/1", document))
+    return e;
+  schedule = Schedule();
+  if (Error e = json::readIndex(document, "microbatches", true, "plan",
+                                schedule.microbatches))
+    return e;
+  if (schedule.microbatches != microbatches)
+    return "the plan is for " + std::to_string(schedule.microbatches) +
+           " microbatches, but the module has " + std::to_string(microbatches);
+  const json::Value *order = nullptr;
+  if (Error e = json::readArray(document, "order", true, "plan", order))
+    return e;
+  if (Error e = readOrder(*order, schedule))
+    return e;
+  return schedule.verify(stageDevice, dependences);
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,6 +81,13 @@ struct Plan {
 Error readPlan(const std::string &text, const Graph &graph, Plan &plan);
 std::string writePlan(const Plan &plan);
 
+/// Reads only the order of a plan, for stages that exist already: those of the
+/// file are taken to be in the same order. The schedule is verified.
+Error readSchedule(
+    const std::string &text, const std::vector<unsigned> &stageDevice,
+    const std::vector<std::pair<unsigned, unsigned>> &dependences,
+    unsigned microbatches, Schedule &schedule);
+
 } // namespace panpipe::planner
 
 #endif // PANPIPE_PLANNER_PLAN_H
