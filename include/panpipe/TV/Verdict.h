@@ -50,15 +50,15 @@ struct Assumption {
 
 /// How the obligations of a function were discharged.
 struct ProofStats {
-  uint64_t nodes = 0;       ///< distinct terms of both sides
-  uint64_t obligations = 0; ///< result elements, bounds and definedness
-  uint64_t congruence = 0;  ///< settled by equal terms
-  uint64_t cells = 0;       ///< settled by case split and linear arithmetic
-  uint64_t sums = 0;        ///< settled by the sum normal form
+  uint64_t nodes = 0;         ///< distinct terms of both sides
+  uint64_t obligations = 0;   ///< result elements, bounds and definedness
+  uint64_t congruence = 0;    ///< settled by equal terms
+  uint64_t cells = 0;         ///< settled by case split and linear arithmetic
+  uint64_t sums = 0;          ///< settled by the sum normal form
   uint64_t abstractFloat = 0; ///< settled by an abstract solver query
-  uint64_t exactFloat = 0;  ///< settled by exact operations or exhaustion
-  uint64_t queries = 0;     ///< solver queries of any kind
-  double seconds = 0;       ///< wall time
+  uint64_t exactFloat = 0;    ///< settled by exact operations or exhaustion
+  uint64_t queries = 0;       ///< solver queries of any kind
+  double seconds = 0;         ///< wall time
 };
 
 /// An executed counterexample.

@@ -82,6 +82,12 @@ static bool leavesChoice(Operation *op, const ScalarMapping &mapping,
     if (isZero(type, operands[0].bits) && isZero(type, operands[1].bits) &&
         operands[0].bits != operands[1].bits)
       return true;
+  // The bits of an arithmetic NaN are any NaN's where they are read.
+  if (mapping.op == ScalarOp::Bitcast && isNaN(type, operands[0].bits))
+    return operands[0].bits == canonicalNaN(type);
+  if (mapping.op == ScalarOp::CopySign && isNaN(type, operands[1].bits) &&
+      operands[1].bits == canonicalNaN(type))
+    return true;
   uint8_t flags = mapping.attrs.fastMath;
   if (!flags)
     return false;

@@ -201,6 +201,11 @@ static Did executeBitcast(Executor &e, tensor::BitcastOp op) {
   if (!type)
     return e.unsupported(op, "an element type without execution");
   ConcreteValue value = e.get(op.getSource());
+  ScalarType from = value.type();
+  for (int64_t i = 0; i < value.size(); ++i)
+    if (from.isFloat() && value.get(i).bits == canonicalNaN(from) &&
+        isNaN(from, value.get(i).bits))
+      value.setMarks(i, value.marks(i) | EM_open); // as for arith.bitcast
   value.retype(*type);
   return e.define(op.getResult(), std::move(value));
 }

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 
+#include <cmath>
 #include <cstdio>
 
 using namespace llvm;
@@ -227,6 +228,11 @@ static std::string shortest(ScalarType type, const APFloat &value) {
     if (back.bitwiseIsEqual(value))
       break;
   }
+  // "20" instead of "2e+01": plain digits where they are few.
+  double magnitude = std::fabs(number);
+  if (StringRef(buffer).contains('e') && magnitude >= 1 && magnitude < 1e9 &&
+      magnitude == std::floor(magnitude))
+    std::snprintf(buffer, sizeof buffer, "%.0f", number);
   return buffer;
 }
 

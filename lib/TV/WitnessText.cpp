@@ -1,0 +1,220 @@
+//===- WitnessText.cpp - A counterexample in words and values -------------===//
+//
+// Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Describes a found difference: inputs, the values after each operation up to
+/// the first one that the other side does not have, the differing element.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Witness.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace panpipe::tv;
+
+namespace {
+
+/// One executed operation.
+struct Step {
+  std::string line;                ///< "%0 = arith.addf %arg0, %cst"
+  std::vector<std::string> values; ///< printed short
+  std::vector<std::string> keys;   ///< type and all elements
+  bool isTrivial;                  ///< constants and empty tensors
+};
+
+/// Names of values as the printer of MLIR gives them, per function.
+class Names {
+public:
+  std::string of(Value value) {
+    Operation *function = value.getParentRegion()->getParentOp();
+    while (function && !isa<FunctionOpInterface>(function))
+      function = function->getParentOp();
+    if (!function)
+      return "%?";
+    auto &state = states[function];
+    if (!state)
+      state = std::make_unique<AsmState>(function,
+                                         OpPrintingFlags().assumeVerified());
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    value.printAsOperand(os, *state);
+    return text;
+  }
+
+private:
+  std::map<Operation *, std::unique_ptr<AsmState>> states;
+};
+
+} // namespace
+
+static std::string keyOf(const ConcreteValue &value) {
+  std::string key = toString(value.type());
+  for (int64_t extent : value.shape())
+    key += "x" + std::to_string(extent);
+  key += ":";
+  for (int64_t i = 0; i < value.size(); ++i) {
+    ConcreteElement element = value.get(i);
+    if (element.isPoison())
+      key += "p,";
+    else if (isNaN(value.type(), element.bits))
+      key += "n,";
+    else
+      key += llvm::toString(element.bits, 36, false) + ",";
+  }
+  return key;
+}
+
+static std::string lineOf(Operation *op, Names &names) {
+  std::string line;
+  for (Value result : op->getResults())
+    line += (line.empty() ? "" : ", ") + names.of(result);
+  if (!line.empty())
+    line += " = ";
+  line += op->getName().getStringRef();
+  if (auto callee = op->getAttrOfType<SymbolRefAttr>("callee"))
+    line += " @" + callee.getLeafReference().str();
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    line += (i ? ", " : " ") + names.of(operand);
+  return line;
+}
+
+static std::vector<Step> runTraced(Operation *function,
+                                   ArrayRef<ValuePtr> inputs, bool isSource,
+                                   unsigned indexWidth, std::string &ending) {
+  std::vector<Step> steps;
+  Names names;
+  InterpreterOptions options;
+  options.isSource = isSource;
+  options.indexWidth = indexWidth;
+  options.trace = [&](Operation *op, ArrayRef<ValuePtr> results,
+                      unsigned depth) {
+    if (steps.size() > 400)
+      return;
+    Step step;
+    step.line = std::string(2 * (depth - 1), ' ') + lineOf(op, names);
+    for (const ValuePtr &result : results) {
+      step.values.push_back(result->str(8));
+      step.keys.push_back(keyOf(*result));
+    }
+    step.isTrivial =
+        isa<arith::ConstantOp, tensor::EmptyOp, linalg::FillOp>(op);
+    steps.push_back(std::move(step));
+  };
+  Outcome outcome = interpret(function, inputs, options);
+  if (outcome.kind == Outcome::Undefined)
+    ending = (outcome.op ? lineOf(outcome.op, names) : std::string()) +
+             "  ->  undefined: " + outcome.reason;
+  else if (outcome.kind == Outcome::Stuck)
+    ending = "the programs wait for ever: " + outcome.reason;
+  return steps;
+}
+
+static std::string textOf(const Step &step) {
+  std::string text = step.line;
+  for (auto [i, value] : llvm::enumerate(step.values))
+    text += (i ? "; " : "  ->  ") + value;
+  return text;
+}
+
+/// Lines up to and with the first value that is not among `others`.
+static std::vector<std::string>
+linesUpToDifference(const std::vector<Step> &steps,
+                    const llvm::StringSet<> &others,
+                    const std::string &ending) {
+  std::vector<std::string> lines;
+  if (steps.empty() && ending.empty())
+    lines.push_back("  (no operations)");
+  for (const Step &step : steps) {
+    bool known = step.isTrivial || llvm::all_of(step.keys, [&](auto &key) {
+                   return others.contains(key);
+                 });
+    lines.push_back((known ? "  " : "! ") + textOf(step));
+    if (!known && &step != &steps.back()) {
+      lines.push_back("  …");
+      return lines;
+    }
+  }
+  if (!ending.empty())
+    lines.push_back("! " + ending);
+  // A long way there is cut in its middle.
+  constexpr size_t head = 6, tail = 18;
+  if (lines.size() > head + tail + 1) {
+    size_t hidden = lines.size() - head - tail;
+    lines.erase(lines.begin() + head, lines.end() - tail);
+    lines.insert(lines.begin() + head, "  … " + std::to_string(hidden) +
+                                           " operations with values "
+                                           "that both sides have …");
+  }
+  return lines;
+}
+
+static llvm::StringSet<> keysOf(const std::vector<Step> &steps,
+                                ArrayRef<ValuePtr> inputs) {
+  llvm::StringSet<> keys;
+  for (const Step &step : steps)
+    for (const std::string &key : step.keys)
+      keys.insert(key);
+  for (const ValuePtr &input : inputs)
+    keys.insert(keyOf(*input));
+  return keys;
+}
+
+std::vector<std::string> panpipe::tv::argumentNames(Operation *op) {
+  auto function = cast<FunctionOpInterface>(op);
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    std::string name = "%arg" + std::to_string(i);
+    for (StringRef key : {"panpipe.input", "panpipe.param"})
+      if (auto own = function.getArgAttrOfType<StringAttr>(i, key))
+        name += " (" + own.getValue().str() + ")";
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Counterexample Witness::describe(const Found &found) const {
+  Counterexample example;
+  std::vector<std::string> names = argumentNames(source);
+  for (auto [i, value] : llvm::enumerate(found.inputs)) {
+    std::string type;
+    llvm::raw_string_ostream os(type);
+    os << types[i];
+    std::string text = value->str(32);
+    if (auto shaped = dyn_cast<ShapedType>(types[i]);
+        shaped && !shaped.hasStaticShape()) {
+      std::string sizes;
+      for (int64_t extent : value->shape())
+        sizes += std::to_string(extent) + "x";
+      text += " (" + sizes + toString(value->type()) + ")";
+    }
+    example.inputs.push_back({names[i], type, std::move(text)});
+  }
+  std::string sourceEnding, targetEnding;
+  std::vector<Step> left =
+      runTraced(source, found.inputs, true, indexWidth, sourceEnding);
+  std::vector<Step> right =
+      runTraced(target, found.inputs, false, indexWidth, targetEnding);
+  example.sourceTrace =
+      linesUpToDifference(left, keysOf(right, found.inputs), sourceEnding);
+  example.targetTrace =
+      linesUpToDifference(right, keysOf(left, found.inputs), targetEnding);
+  example.difference = found.trial.text;
+  example.reproducer =
+      makeReproducer(source, target, found.inputs, found.trial.text);
+  return example;
+}
