@@ -51,7 +51,8 @@ struct StageReport {
   size_t weightBytes = 0;
 };
 
-/// Time of one kernel call, summed over the microbatches of one run.
+/// CPU time of one kernel call on the device's thread, summed over the microbatches
+/// of one run.
 struct KernelReport {
   std::string stage;
   std::string kernel;
@@ -60,7 +61,7 @@ struct KernelReport {
   double seconds = 0;
 };
 
-/// What happened in a run. Times are wall-clock seconds.
+/// What happened in a run. Times but those of kernels are wall-clock seconds.
 struct RunReport {
   double seconds = 0;
   std::vector<StageReport> stages;

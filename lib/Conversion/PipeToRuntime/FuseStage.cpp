@@ -169,14 +169,26 @@ static bool shouldFuse(OpOperand *operand) {
   return map.isPermutation() && source.getNumLoops() == consumer.getNumLoops();
 }
 
+/// Named operations become linalg.generic; a fill stays what it is, because later
+/// steps know it as the start of a reduction.
+static void generalize(Operation *stage) {
+  SmallVector<linalg::LinalgOp> ops;
+  stage->walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(stage->getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
 LogicalResult lower::fuseStage(Operation *stage, KernelTable &table) {
   MLIRContext *context = stage->getContext();
   callMatMuls(stage, table);
 
-  RewritePatternSet generalize(context);
-  linalg::populateLinalgNamedOpsGeneralizationPatterns(generalize);
-  if (failed(applyPatternsGreedily(stage, std::move(generalize))))
-    return stage->emitOpError("could not be generalised");
+  generalize(stage);
   joinActivations(stage, table);
 
   RewritePatternSet fusion(context);
