@@ -14,6 +14,7 @@
 
 #include "panpipe/InitAll.h"
 
+#include "panpipe/Conversion/Passes.h"
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 #include "panpipe/Dialect/Pipe/Transforms/Passes.h"
 
@@ -30,4 +31,5 @@ void panpipe::registerAllDialects(mlir::DialectRegistry &registry) {
 void panpipe::registerAllPasses() {
   mlir::registerAllPasses();
   pipe::registerPipePasses();
+  registerConversionPasses();
 }
