@@ -235,9 +235,65 @@ Expr FloatCircuits::roundPack(Expr negative, Expr significand,
   return ite(negative, r | constant(f.signMask()), r);
 }
 
+/// x·2, without unpacking: a subnormal's fraction moves up into the exponent.
+Expr FloatCircuits::twice(Expr x) const {
+  Expr field = exponentField(x), m = magnitude(x);
+  Expr last = field.constant((uint64_t(1) << f.exponentBits) - 2);
+  Expr up = m + constant(uint64_t(1) << (f.precision - 1));
+  Expr r = ite(eq(field, field.constant(0)), shl(m, constant(1)),
+               ite(uge(field, last), constant(f.infinity()), up));
+  return ite(isNaN(x), quietNaN(), r | signBit(x));
+}
+
+/// x·2^-k, k > 0, rounded once: significands only move right.
+Expr FloatCircuits::scaleDown(Expr x, unsigned k) const {
+  unsigned p = f.precision, w = f.width();
+  unsigned shifts = std::min(k, p + 1); // more than that is zero
+  Expr field = zextOrTrunc(exponentField(x), w), m = magnitude(x);
+  Expr fraction = m & constant((uint64_t(1) << (p - 1)) - 1);
+  Expr hidden = constant(uint64_t(1) << (p - 1));
+  Expr subnormal = eq(field, constant(0));
+  Expr significand = ite(subnormal, fraction, fraction | hidden);
+  Expr exponent = ite(subnormal, constant(1), field);
+  // Below the normals: shift by what is missing, at most p + 1.
+  Expr missing = constant(k + 1) - exponent;
+  Expr shift = ite(ugt(missing, constant(shifts)), constant(shifts), missing);
+  unsigned wide = 2 * p + 3;
+  Expr a = shl(zextOrTrunc(significand, wide), ctx.bv(p + 2, wide));
+  a = lshr(a, zextOrTrunc(shift, wide));
+  Expr kept = zextOrTrunc(extract(a, wide - 1, p + 2), w);
+  Expr half = bitSet(a, p + 1);
+  Expr sticky = ne(extract(a, p, 0), ctx.bv(0, p + 1));
+  Expr roundUp = land(half, lor(sticky, bitSet(kept, 0)));
+  Expr small = ite(roundUp, kept + constant(1), kept);
+  Expr normal = m - constant(uint64_t(k) << (p - 1));
+  Expr r = ite(ugt(exponent, constant(k)), normal, small);
+  return ite(isNaN(x), quietNaN(), ite(isInf(x), x, r | signBit(x)));
+}
+
 Expr FloatCircuits::convert(Expr x, FloatFormat to, int k) const {
   if (to == f && k == 0)
     return canonical(x);
+  bool plain = mutant == CircuitMutant::None;
+  if (plain && to == f && k > 0 && k <= 8) {
+    for (; k > 0; --k)
+      x = twice(x); // exact, or infinite for good
+    return x;
+  }
+  unsigned fields = 1u << std::min(f.exponentBits, 30u);
+  if (plain && to == f && k < 0 && unsigned(-k) < fields &&
+      uint64_t(-k) + 1 < f.signMask())
+    return scaleDown(x, -k);
+  if (plain && k == 0 && to.exponentBits == f.exponentBits) {
+    FloatCircuits g(ctx, to);
+    if (to.precision > f.precision)
+      return ite(isNaN(x), g.quietNaN(),
+                 concat(x, ctx.bv(0, to.precision - f.precision)));
+    unsigned cut = f.precision - to.precision;
+    Expr lsb = zextOrTrunc(extract(x, cut, cut), f.width());
+    Expr rounded = x + constant((uint64_t(1) << (cut - 1)) - 1) + lsb;
+    return ite(isNaN(x), g.quietNaN(), extract(rounded, f.width() - 1, cut));
+  }
   FloatCircuits g(ctx, to, mutant);
   Expr sign = ite(isNegative(x), g.constant(to.signMask()), g.constant(0));
   Unpacked u = unpack(x);

@@ -54,20 +54,17 @@ Expr ScalarEncoder::applyUnknown(StringRef function, ScalarType resultType,
   return core(name, resultType.width(), canonical);
 }
 
-Expr ScalarEncoder::freshNaN(const FloatCircuits &f, Expr value) {
+Expr ScalarEncoder::withFreshNaN(ScalarType type, Expr value) {
+  std::optional<FloatFormat> format = FloatFormat::of(type);
+  if (!format || value.isConst())
+    return value;
+  FloatCircuits f(ctx, *format);
   Expr &pattern = nanPatterns[value.id()];
   if (!pattern) {
     pattern = ctx.fresh("nan", value.sort());
     side.push_back(f.isNaN(pattern));
   }
   return ite(f.isNaN(value), pattern, value);
-}
-
-Expr ScalarEncoder::readBits(ScalarType type, Expr value) {
-  std::optional<FloatFormat> format = FloatFormat::of(type);
-  if (nanMode != NaNMode::FreshReads || !format || value.isConst())
-    return value;
-  return freshNaN(FloatCircuits(ctx, *format), value);
 }
 
 Expr ScalarEncoder::abstractFloat(ScalarOp op, ScalarType type,
@@ -181,9 +178,7 @@ std::optional<Expr> ScalarEncoder::encodeFloat(ScalarOp op,
                                                ArrayRef<ScalarType> types,
                                                ArrayRef<Expr> v, Expr &poison) {
   if (op == ScalarOp::Bitcast)
-    return types[0].isFloat() && !resultType.isFloat()
-               ? readBits(types[0], v[0])
-               : v[0];
+    return v[0];
   std::optional<FloatFormat> from = FloatFormat::of(types[0]);
   std::optional<FloatFormat> to = FloatFormat::of(resultType);
   if ((types[0].isFloat() && !from) || (resultType.isFloat() && !to) ||
@@ -205,7 +200,7 @@ std::optional<Expr> ScalarEncoder::encodeFloat(ScalarOp op,
   case ScalarOp::AbsF:
     return f.magnitude(v[0]);
   case ScalarOp::CopySign:
-    return f.copySign(v[0], readBits(types[1], v[1]));
+    return f.copySign(v[0], v[1]);
   case ScalarOp::MaximumF:
   case ScalarOp::MinimumF:
     return f.maximum(v[0], v[1], op == ScalarOp::MaximumF);
@@ -311,7 +306,7 @@ ScalarEncoder::encode(ScalarOp op, const ScalarAttrs &attrs,
     return std::nullopt;
   poison = lor(poison, fastMathPoison(attrs, resultType, *value));
   if (nanMode != NaNMode::Canonical && resultType.isFloat() && !movesBits(op))
-    *value = freshNaN(FloatCircuits(ctx, *FloatFormat::of(resultType)), *value);
+    *value = withFreshNaN(resultType, *value);
   return EncodedScalar{*value, poison};
 }
 

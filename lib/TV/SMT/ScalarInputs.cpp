@@ -88,6 +88,7 @@ public:
       push([&](unsigned k) { return randomValue(k); });
   }
   void limits(unsigned n);
+  void productTies(unsigned n);
   void ties(unsigned n);
   void payloads();
   void integers(unsigned n);
@@ -198,6 +199,41 @@ void Generator::specials(unsigned limit) {
   }
   for (unsigned i = 0; i < 20 && i < limit; ++i)
     push([&](unsigned k) { return at(k, i); });
+  if (floats > 2)
+    for (unsigned i = 0; i < 64; ++i)
+      push([&](unsigned k) { return at(k, some[random.below(8)]); });
+}
+
+/// F8: a product that is a tie of its format, and something tiny beside it.
+void Generator::productTies(unsigned n) {
+  unsigned floats = 0;
+  for (auto &f : formats)
+    floats += f.has_value();
+  if (floats < 3)
+    return;
+  for (unsigned i = 0; i < n; ++i) {
+    unsigned seen = 0;
+    push([&](unsigned k) {
+      if (!formats[k])
+        return randomValue(k);
+      const FloatFormat &f = *formats[k];
+      int p = int(f.precision), s = p / 2;
+      bool negative = random.below(2);
+      auto odd = [&](int width) {
+        uint64_t top = uint64_t(1) << (width - 1);
+        return top | random.below(top) | 1;
+      };
+      switch (seen++ % 3) {
+      case 0:
+        return bits(k, roundedPattern(f, negative, odd(p - s), s - p));
+      case 1:
+        return bits(k, roundedPattern(f, negative, odd(s + 1), -s));
+      default:
+        return bits(
+            k, roundedPattern(f, negative, 1, -3 * p - int(random.below(20))));
+      }
+    });
+  }
 }
 
 /// A number near overflow, near the least normal, or near 1.
@@ -358,6 +394,7 @@ std::vector<std::vector<APInt>> scalarInputs(ArrayRef<ScalarType> types,
   g.limits(part);
   g.ties(part);
   g.payloads();
+  g.productTies(part / 2);
   g.integers(part);
   g.randoms(part);
   return g.take();

@@ -122,6 +122,8 @@ private:
   Unpacked unpack(Expr x) const;
   Expr roundPack(Expr negative, Expr significand, Expr exponent) const;
   Expr exponentField(Expr x) const;
+  Expr twice(Expr x) const;
+  Expr scaleDown(Expr x, unsigned k) const;
 
   ExprContext &ctx;
   FloatFormat f;

@@ -51,8 +51,7 @@ struct Application {
 /// docs/TV/Floats.md. Where no bits are read, Canonical is right for both.
 enum class NaNMode : uint8_t {
   Canonical, ///< the canonical NaN: one choice a source may take
-  Fresh,     ///< an unknown NaN pattern, one per value
-  FreshReads ///< Fresh, and read bits of any NaN are unknown: for targets
+  Fresh      ///< an unknown NaN pattern, one per value
 };
 
 class ScalarEncoder {
@@ -86,8 +85,8 @@ public:
   Expr applyUnknown(llvm::StringRef function, ScalarType resultType,
                     llvm::ArrayRef<ScalarType> types,
                     llvm::ArrayRef<Expr> args);
-  /// A read of the bits of a float value.
-  Expr readBits(ScalarType type, Expr value);
+  /// `value`, an unknown NaN pattern (one per value) in place of NaN.
+  Expr withFreshNaN(ScalarType type, Expr value);
 
   /// Definitions and axioms, to be asserted.
   const std::vector<Expr> &constraints() const { return side; }
@@ -110,7 +109,6 @@ private:
   Expr abstractInt(ScalarOp op, Expr a, Expr b);
   Expr core(llvm::StringRef name, unsigned width, llvm::ArrayRef<Expr> args);
   Expr fastMathPoison(const ScalarAttrs &attrs, ScalarType type, Expr value);
-  Expr freshNaN(const FloatCircuits &f, Expr value);
   bool enabled(llvm::StringRef axiom) const;
 
   ExprContext &ctx;
