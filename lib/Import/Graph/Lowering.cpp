@@ -284,10 +284,12 @@ void GraphLowering::finish(func::FuncOp main, OpBuilder &b) {
 /// stay, used or not.
 void GraphLowering::eraseUnused(func::FuncOp main) {
   Block &body = main.getBody().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(body.without_terminator())))
-    if (op.use_empty() && (isa<func::CallOp>(op) || isOpTriviallyDead(&op)))
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty() && (isa<func::CallOp>(op) || isOpTriviallyDead(op)))
+      op->erase();
   llvm::BitVector dead(main.getNumArguments());
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     dead[i] = main.getArgument(i).use_empty() &&

@@ -83,9 +83,8 @@ static void lowerMeanAll(NodeLowering &op) { reduceMean(op, false); }
 static void lowerMean(NodeLowering &op) { reduceMean(op, true); }
 
 /// Sum of squared distances from the mean, divided by count - correction.
-static void lowerVar(NodeLowering &op) {
-  auto [v, dims] = reduction(op);
-  double correction = op.optionalNumber("correction").value_or(1.0);
+static void reduceVar(NodeLowering &op, double correction, bool hasDims) {
+  auto [v, dims] = reduction(op, hasDims);
   if (!op.ok())
     return;
   int64_t rank = TensorBuilder::typeOf(v).getRank();
@@ -116,6 +115,13 @@ static void lowerVar(NodeLowering &op) {
   bindReduced(op, divide(op.b.sum(squares, dims), divisor));
   if (op.ok() && op.hasResult(1)) // var_mean
     op.bind(op.b.reshape(mean, op.resultShape(1)), 1);
+}
+
+static void lowerVar(NodeLowering &op) {
+  reduceVar(op, op.optionalNumber("correction").value_or(1.0), true);
+}
+static void lowerVarUnbiased(NodeLowering &op) {
+  reduceVar(op, op.boolean("unbiased") ? 1.0 : 0.0, op.node.find("dim"));
 }
 
 template <bool isMax>
@@ -184,6 +190,10 @@ ArrayRef<OpEntry> panpipe::import::reduceOps() {
       {"mean.dim", numbers, lowerMean},
       {"var.correction", floats, lowerVar},
       {"var_mean.correction", floats, lowerVar},
+      {"var", floats, lowerVarUnbiased},
+      {"var.dim", floats, lowerVarUnbiased},
+      {"var_mean", floats, lowerVarUnbiased},
+      {"var_mean.dim", floats, lowerVarUnbiased},
       {"amax", floats, lowerExtremum<true>},
       {"amin", floats, lowerExtremum<false>},
       {"any", numbers, lowerTruth<true, false>},

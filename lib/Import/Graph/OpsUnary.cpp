@@ -71,6 +71,12 @@ static Value hardswish(OpBuilder &b, Location loc, Value x) {
   return arith::DivFOp::create(b, loc, product, constant(b, loc, x, 6.0));
 }
 
+/// x * tanh(log(1 + exp(x)))
+static Value mish(OpBuilder &b, Location loc, Value x) {
+  Value log = math::Log1pOp::create(b, loc, math::ExpOp::create(b, loc, x));
+  return arith::MulFOp::create(b, loc, x, math::TanhOp::create(b, loc, log));
+}
+
 static Value relu6(OpBuilder &b, Location loc, Value x) {
   return clampTo(b, loc, x, 0.0, 6.0);
 }
@@ -171,7 +177,8 @@ static void lowerBitwiseNot(NodeLowering &op) {
 
 static void lowerIsNan(NodeLowering &op) {
   Value v = op.tensor("self");
-  if (!op.ok())
+  if (!op.ok() || !op.require(isFloat(op.dtypeOf("self")),
+                              "its operand is no float"))
     return;
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     return arith::CmpFOp::create(b, loc, Pred::UNO, args[0], args[0]);
@@ -282,6 +289,7 @@ ArrayRef<OpEntry> panpipe::import::unaryOps() {
       {"sigmoid", numbers, lowerUnary<sigmoid>},
       {"tanh", numbers, lowerUnary<plain<math::TanhOp>>},
       {"silu", floats, lowerUnary<silu>},
+      {"mish", floats, lowerUnary<mish>},
       {"hardsigmoid", floats, lowerUnary<hardsigmoid>},
       {"hardswish", floats, lowerUnary<hardswish>},
       {"hardtanh", floats, lowerHardtanh},
@@ -309,7 +317,7 @@ ArrayRef<OpEntry> panpipe::import::unaryOps() {
       {"ceil", floats, lowerUnary<plain<math::CeilOp>>},
       {"trunc", floats, lowerUnary<plain<math::TruncOp>>},
       {"round", floats, lowerUnary<plain<math::RoundEvenOp>>},
-      {"isnan", floats, lowerIsNan},
+      {"isnan", numbers, lowerIsNan},
       {"logical_not", numbers, lowerLogicalNot},
       {"bitwise_not", numbers, lowerBitwiseNot},
       {"clamp", floats, lowerClamp},
