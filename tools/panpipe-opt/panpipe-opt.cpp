@@ -5,15 +5,110 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// mlir-opt, plus --validate: every pass that changes something is validated.
+///
+//===----------------------------------------------------------------------===//
 
 #include "panpipe/InitAll.h"
+#include "panpipe/TV/Instrument.h"
 
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace cl = llvm::cl;
+using namespace mlir;
+using namespace panpipe;
+
+namespace {
+enum class Validate { Off, Report, Stop };
+
+struct Flags {
+  cl::opt<Validate> validate{
+      "validate", cl::ValueOptional, cl::init(Validate::Off),
+      cl::desc("Prove each pass that changes something; a table on stderr"),
+      cl::values(clEnumValN(Validate::Report, "", ""),
+                 clEnumValN(Validate::Report, "report", "run all passes"),
+                 clEnumValN(Validate::Stop, "stop",
+                            "fail after a pass that breaks the program"))};
+  cl::opt<std::string> report{"validate-report", cl::value_desc("file.json"),
+                              cl::desc("Write the reports as JSON")};
+  cl::opt<double> timeout{"validate-timeout", cl::init(60),
+                          cl::desc("Seconds for the proof of one function")};
+  cl::list<std::string> allow{
+      "validate-allow", cl::CommaSeparated,
+      cl::desc("Floating-point assumptions a proof may use: nsz, contract, "
+               "reassoc, finite, real")};
+};
+} // namespace
+
+static LogicalResult fail(const llvm::Twine &message) {
+  llvm::errs() << "panpipe-opt: " << message << "\n";
+  return failure();
+}
+
+static LogicalResult writeReport(StringRef path, const tv::ValidationLog &log) {
+  std::string error;
+  auto file = openOutputFile(path, &error);
+  if (!file)
+    return fail(error);
+  file->os() << llvm::formatv("{0:2}", tv::toJson(log)) << "\n";
+  file->keep();
+  return success();
+}
+
+/// mlir-opt with an instrumented pass manager.
+static LogicalResult runValidated(Flags &flags, StringRef input,
+                                  StringRef output, DialectRegistry &registry) {
+  std::string error;
+  auto buffer = openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+  auto file = openOutputFile(output, &error);
+  if (!file)
+    return fail(error);
+  tv::Options options;
+  options.seconds = flags.timeout;
+  options.allow.assign(flags.allow.begin(), flags.allow.end());
+  tv::PrintOptions print;
+  print.color = llvm::sys::Process::StandardErrHasColors();
+  tv::ValidationLog log;
+  MlirOptMainConfig plain = MlirOptMainConfig::createFromCLOptions();
+  MlirOptMainConfig config = plain;
+  config.setPassPipelineSetupFn([&](PassManager &manager) {
+    if (failed(plain.setupPassPipeline(manager)))
+      return failure();
+    tv::instrument(manager, log, flags.validate == Validate::Stop, llvm::errs(),
+                   options, print);
+    return success();
+  });
+  LogicalResult result =
+      MlirOptMain(file->os(), std::move(buffer), registry, config);
+  if (succeeded(result))
+    file->keep();
+  tv::printLog(llvm::errs(), log, print);
+  if (!flags.report.empty() && failed(writeReport(flags.report, log)))
+    return failure();
+  return failure(failed(result) || log.isBroken());
+}
 
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  panpipe::registerAllDialects(registry);
-  panpipe::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Panpipe optimizer driver\n", registry));
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllPasses();
+  Flags flags;
+  llvm::InitLLVM init(argc, argv);
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "Panpipe optimizer driver\n", registry);
+  if (flags.validate == Validate::Off)
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  return asMainReturnCode(runValidated(flags, input, output, registry));
 }
