@@ -66,18 +66,29 @@ bool Comparer::Impl::fail(unsigned depth,
   return false;
 }
 
-CompareResult Comparer::Impl::run(llvm::function_ref<bool()> proof) {
-  trail = Trail();
+void Comparer::Impl::startPass(bool scalars) {
+  rollBack({0, 0, 0});
+  scalarsOn = scalars;
+  ++pass;
   culprit.clear();
   culpritDepth = 0;
   steps = 0;
   cellsLeft = options.maxCells;
   usedCells = usedSums = usedScalars = hitLimit = false;
+}
+
+CompareResult Comparer::Impl::run(llvm::function_ref<bool()> proof) {
+  trail = Trail();
   ++stats.obligations;
   unsigned queriesBefore = oracle->queries;
   bool ok = false;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes),
-                      [&] { ok = proof(); });
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    for (bool scalars : {false, true}) {
+      startPass(scalars);
+      if ((ok = proof()))
+        return;
+    }
+  });
   worker.join();
   stats.queries += oracle->queries - queriesBefore;
   stats.nodes = terms.numTerms();

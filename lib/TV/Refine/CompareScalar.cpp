@@ -155,6 +155,8 @@ bool refuted(const ScalarPair &pair) {
 
 bool Comparer::Impl::byScalars(const IndexContext &context, Element s,
                                Element t, unsigned depth) {
+  if (!scalarsOn)
+    return false;
   NamingOff off(terms);
   return decideScalars(context, s, t, depth, 6);
 }

@@ -212,7 +212,8 @@ bool Comparer::Impl::equal(const IndexContext &context, const Term *a,
   }
   PairKey key{{a, b}, local.key()};
   auto it = equalMemo.find(key);
-  if (it != equalMemo.end() && (it->second.ok || it->second.depth <= depth)) {
+  if (it != equalMemo.end() && (it->second.ok || (it->second.pass == pass &&
+                                                  it->second.depth <= depth))) {
     trail.residuals.append(it->second.residuals.begin(),
                            it->second.residuals.end());
     trail.assumptions.append(it->second.assumptions.begin(),
@@ -225,6 +226,7 @@ bool Comparer::Impl::equal(const IndexContext &context, const Term *a,
   Proof proof;
   proof.ok = ok;
   proof.depth = depth;
+  proof.pass = pass;
   if (ok) {
     proof.residuals.append(trail.residuals.begin() + start.residuals,
                            trail.residuals.end());

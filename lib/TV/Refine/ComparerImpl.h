@@ -24,6 +24,8 @@
 
 namespace panpipe::tv {
 
+class SumForm;
+
 struct Comparer::Impl {
   Impl(TermContext &terms, const CompareOptions &options);
 
@@ -50,6 +52,7 @@ struct Comparer::Impl {
             trail.choices.size()};
   }
   void rollBack(Mark m);
+  void startPass(bool scalars);
   std::vector<ScalarPair> allResiduals;
   std::vector<Assumption> allAssumptions;
   void assume(Assumption a);
@@ -59,6 +62,10 @@ struct Comparer::Impl {
   unsigned steps = 0, cellsLeft = 0;
   bool usedCells = false, usedSums = false, usedScalars = false;
   bool hitLimit = false;
+  /// The first pass does without scalar pairs, the second allows them; failures
+  /// are remembered within a pass only.
+  bool scalarsOn = false;
+  unsigned pass = 0;
   unsigned choiceUses = 0; ///< proofs that used a choice are not remembered
 
   //===--- What was proved, kept between comparisons ----------------------===//
@@ -67,6 +74,7 @@ struct Comparer::Impl {
   struct Proof {
     bool ok = false;
     unsigned depth = 0; ///< at which it failed
+    unsigned pass = 0;  ///< in which it failed
     llvm::SmallVector<unsigned, 0> residuals, assumptions;
   };
   llvm::DenseMap<PairKey, Proof> equalMemo;
@@ -137,6 +145,7 @@ struct Comparer::Impl {
   //===--- Sums (Sums.cpp) ------------------------------------------------===//
   bool bySums(const IndexContext &context, const Term *a, const Term *b,
               unsigned depth);
+  void recordSums(ScalarOp op, const SumForm &s, const SumForm &t);
 };
 
 /// Turns naming off while names are unfolded.

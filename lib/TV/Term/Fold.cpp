@@ -171,6 +171,34 @@ const Term *panpipe::tv::closeFold(TermContext &terms,
   return finishClosure(terms, std::move(c), lifter);
 }
 
+const Term *panpipe::tv::closeBody(TermContext &terms,
+                                   const IndexContext &inside,
+                                   llvm::ArrayRef<IndexTerm> vars,
+                                   llvm::ArrayRef<GuardAtom> guard,
+                                   const Term *body) {
+  TermSubst subst;
+  llvm::SmallVector<const IndexAtom *, 4> bound;
+  IndexContext renamed = inside;
+  for (auto [i, v] : llvm::enumerate(vars)) {
+    IndexTerm b = terms.index().bound(i);
+    subst.index.set(v, b);
+    bound.push_back(b->asAtom());
+    auto [lo, hi] = inside.range(v->asAtom());
+    if (lo)
+      renamed = renamed.withRange(b, lo, hi);
+  }
+  Lifter lifter(terms, bound, /*named=*/false);
+  Closure c;
+  c.kind = Closure::Kind::Map;
+  c.name = "piece"; // never taken for a named value
+  c.type = body->type();
+  c.bodies.push_back(lifter.lift(terms.substitute(body, subst, renamed)));
+  for (GuardAtom g : guard)
+    c.guard.push_back(lifter.lift(
+        GuardAtom{renamed.substitute(g.poly, subst.index), g.isEquality}));
+  return finishClosure(terms, std::move(c), lifter);
+}
+
 const Term *panpipe::tv::mkFold(TermContext &terms, const IndexContext &context,
                                 FoldSpec spec, const Term *body,
                                 const Term *init) {

@@ -93,8 +93,9 @@ public:
   /// How obligations were settled so far: congruence, cells, sums, queries.
   const ProofStats &stats() const;
 
-private:
   struct Impl;
+
+private:
   std::unique_ptr<Impl> impl;
 };
 

@@ -49,6 +49,12 @@ std::optional<Digits> digitsOf(IndexManager &manager,
 const Term *closeFold(TermContext &terms, const IndexContext &context,
                       const FoldSpec &spec, const Term *body, const Term *init);
 
+/// Body and guard over `vars`, closed: an application whose closure is a key
+/// for comparison only (its Bound atoms have no domain).
+const Term *closeBody(TermContext &terms, const IndexContext &inside,
+                      llvm::ArrayRef<IndexTerm> vars,
+                      llvm::ArrayRef<GuardAtom> guard, const Term *body);
+
 /// op(op(x, h), h) = op(x, h).
 bool isIdempotent(ScalarOp op);
 

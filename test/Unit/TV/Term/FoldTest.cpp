@@ -77,7 +77,8 @@ struct DirectFold {
         return;
       ScalarType type = body->type();
       ScalarValue args[] = {{acc, false}, {e.eval(body), false}};
-      acc = evalScalar(spec.op, spec.attrs, type, {type, type}, args).value.bits;
+      acc =
+          evalScalar(spec.op, spec.attrs, type, {type, type}, args).value.bits;
       return;
     }
     int64_t n = e.eval(spec.extents[dim]);
@@ -95,11 +96,10 @@ TEST_F(FoldTest, RandomFoldsAgreeWithLoops) {
   unsigned renamed = 0;
   for (unsigned round = 0; round < 1500; ++round) {
     ScalarOp o = ops[pick(0, 6)];
-    bool isFloat = o == ScalarOp::AddF || o == ScalarOp::SubF ||
-                   o == ScalarOp::MaximumF;
+    bool isFloat =
+        o == ScalarOp::AddF || o == ScalarOp::SubF || o == ScalarOp::MaximumF;
     ScalarType type = isFloat ? f32 : i32;
-    const TensorBase *base =
-        terms.argumentBase(isFloat ? "fx" : "ix", type, 1);
+    const TensorBase *base = terms.argumentBase(isFloat ? "fx" : "ix", type, 1);
     IndexTerm n = terms.index().freshDim("n");
     IndexTerm outer = terms.ownIndex(0);
     IndexContext g = terms.emptyContext().withExtent(outer, c(4));
@@ -159,8 +159,7 @@ TEST_F(FoldTest, NegativeExtentsAreNotFused) {
   EXPECT_NE(a, b);
   const Term *no = terms.mkBool(false);
   CompareOptions options;
-  EXPECT_FALSE(
-      compareElements(terms, g, {a, no}, {b, no}, options).proved());
+  EXPECT_FALSE(compareElements(terms, g, {a, no}, {b, no}, options).proved());
 }
 
 TEST_F(FoldTest, KeysDoNotSeeOffsets) {
@@ -170,7 +169,8 @@ TEST_F(FoldTest, KeysDoNotSeeOffsets) {
   EXPECT_EQ(full.element.value->closure(), part.element.value->closure());
   // Another extent is another key.
   SymTensor y = input("y", {8, 9}), v = input("v", {9, 5});
-  EXPECT_NE(full.element.value->closure(), matmul(y, v).element.value->closure());
+  EXPECT_NE(full.element.value->closure(),
+            matmul(y, v).element.value->closure());
 }
 
 TEST_F(FoldTest, StepFoldsKeepTheirStep) {
@@ -183,7 +183,8 @@ TEST_F(FoldTest, StepFoldsKeepTheirStep) {
   spec.extents = {c(6)};
   const Term *h = terms.mkRead(x.element.value->base(), {k});
   const Term *step = terms.mkOp(ScalarOp::SubF, f32, {h, terms.mkAcc(f32, 0)});
-  const Term *fold = mkStepFold(terms, g, spec, {step}, {terms.mkFloat(f32, 1)})[0];
+  const Term *fold =
+      mkStepFold(terms, g, spec, {step}, {terms.mkFloat(f32, 1)})[0];
   Evaluator e(contents);
   float acc = 1;
   for (int64_t i = 0; i < 6; ++i)
