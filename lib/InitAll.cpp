@@ -17,6 +17,7 @@
 #include "panpipe/Conversion/Passes.h"
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 #include "panpipe/Dialect/Pipe/Transforms/Passes.h"
+#include "panpipe/Pipelines/Pipelines.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -32,4 +33,5 @@ void panpipe::registerAllPasses() {
   mlir::registerAllPasses();
   pipe::registerPipePasses();
   registerConversionPasses();
+  registerPipelines();
 }

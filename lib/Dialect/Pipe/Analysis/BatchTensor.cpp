@@ -8,6 +8,8 @@
 
 #include "BatchRules.h"
 
+#include "panpipe/Dialect/Pipe/Analysis/CostGraph.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -209,7 +211,8 @@ static std::optional<BatchSpec> analyzeCall(BatchBody &body, func::CallOp op) {
   return spec;
 }
 
-std::optional<BatchSpec> pipe::analyzeTensor(BatchBody &body, Operation *op) {
+static std::optional<BatchSpec> analyzeOperands(BatchBody &body,
+                                                Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op))
     return analyzeCall(body, call);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
@@ -230,4 +233,18 @@ std::optional<BatchSpec> pipe::analyzeTensor(BatchBody &body, Operation *op) {
     return analyzeSameRelation(body, op);
   return body.fail(op, "is not known to treat the samples of the batch one by "
                        "one");
+}
+
+std::optional<BatchSpec> pipe::analyzeTensor(BatchBody &body, Operation *op) {
+  std::optional<BatchSpec> spec = analyzeOperands(body, op);
+  if (!spec)
+    return std::nullopt;
+  for (Value value : getReadValues(op)) {
+    if (llvm::is_contained(op->getOperands(), value))
+      continue;
+    if (!body.getRelation(value).isWhole())
+      return body.fail(op, "reads any sample of the batch from its body");
+    spec->captures.emplace_back(value, BatchRelation::whole());
+  }
+  return spec;
 }

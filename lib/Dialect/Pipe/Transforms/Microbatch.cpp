@@ -140,15 +140,13 @@ analyzeMain(func::FuncOp main, ArrayRef<BatchRelation> arguments,
 static std::optional<MainAnalysis>
 chooseInputs(func::FuncOp main, BatchInputs &inputs, BatchAnalysis &analysis) {
   size_t count = std::min<size_t>(inputs.candidates.size(), 8);
-  SmallVector<unsigned> masks;
+  SmallVector<std::pair<unsigned, unsigned>> masks;
   for (unsigned mask = 0; mask < (1u << count); ++mask)
-    masks.push_back(mask);
+    masks.emplace_back(llvm::popcount(mask), mask);
   // Fewest whole inputs first; of those, the last inputs are whole first.
-  llvm::stable_sort(masks, [](unsigned a, unsigned b) {
-    return llvm::popcount(a) < llvm::popcount(b);
-  });
+  llvm::sort(masks);
   std::optional<BatchFailure> first;
-  for (unsigned mask : masks) {
+  for (auto [wholeInputs, mask] : masks) {
     SmallVector<BatchRelation> arguments(inputs.arguments);
     for (auto [i, candidate] : llvm::enumerate(inputs.candidates))
       if (i >= count || !(mask >> (count - 1 - i) & 1))
