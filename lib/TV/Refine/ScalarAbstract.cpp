@@ -73,6 +73,7 @@ private:
   std::chrono::steady_clock::time_point start;
   std::unique_ptr<Solver> solver;
   std::vector<Expr> assertions;
+  bool timedOut = false;
 };
 } // namespace
 
@@ -255,8 +256,10 @@ bool AbstractQuery::refineInProcess() {
   bool lemmas = false;
   for (;;) {
     double left = tools.options.abstractSeconds - elapsed();
-    if (left <= 0)
+    if (left <= 0) {
+      timedOut = true;
       return false;
+    }
     ++tools.queries;
     if (tools.dump)
       tools.dump->write(name + "-abstract", printSmtLib(assertions));
@@ -266,8 +269,10 @@ bool AbstractQuery::refineInProcess() {
       proved(rung);
       return true;
     }
-    if (r == CheckResult::Unknown)
+    if (r == CheckResult::Unknown) {
+      timedOut = true;
       return false;
+    }
     auto leaves = leafValues([&](Expr e) { return solver->value(e); });
     if (leaves && ob.tryCandidate(*leaves, rung, result))
       return true;
@@ -308,7 +313,7 @@ static Expr exactApplication(ExprContext &ctx, const Application &app) {
 
 bool AbstractQuery::refineExact() {
   auto &apps = encoder.applications();
-  if (apps.empty() || tools.options.exactSeconds <= 0)
+  if ((apps.empty() && !timedOut) || tools.options.exactSeconds <= 0)
     return false;
   QueryRunner runner(tools.solvers, tools.dump);
   QueryOptions options;
@@ -316,15 +321,17 @@ bool AbstractQuery::refineExact() {
   options.memoryMegabytes = tools.options.memoryMegabytes;
   options.crossCheck = tools.options.crossCheck;
   std::vector<bool> suspect(apps.size(), true);
+  // A query that libz3 did not finish is asked again as it is.
+  bool asIs = timedOut;
   for (;;) {
-    unsigned cheapest = ~0u;
+    unsigned cheapest = asIs ? 0 : ~0u;
     for (auto [i, app] : enumerate(apps))
-      if (!app.exact && suspect[i])
+      if (!asIs && !app.exact && suspect[i])
         cheapest = std::min(cheapest, exactCost(app));
     if (cheapest == ~0u)
       return false;
     for (auto [i, app] : enumerate(apps))
-      if (!app.exact && suspect[i] && exactCost(app) == cheapest) {
+      if (!asIs && !app.exact && suspect[i] && exactCost(app) == cheapest) {
         app.exact = true;
         assertions.push_back(exactApplication(ctx, app));
       }
@@ -336,15 +343,21 @@ bool AbstractQuery::refineExact() {
       asked.push_back(app.result);
     }
     ++tools.queries;
-    QueryResult r = runner.run(name + "-exact", assertions, asked, options);
+    QueryResult r = runner.run(name + (asIs ? "-child" : "-exact"), assertions,
+                               asked, options);
     if (r.result == CheckResult::Unsat) {
-      proved(LadderRung::ExactOps);
+      proved(asIs ? LadderRung::Abstract : LadderRung::ExactOps);
       return true;
     }
     if (r.result == CheckResult::Unknown) {
       result.reason = r.reason;
-      return false;
+      // Exact operations are harder still, but for other reasons: try them.
+      if (!asIs || apps.empty())
+        return false;
+      asIs = false;
+      continue;
     }
+    asIs = false;
     DenseMap<unsigned, std::optional<APInt>> model;
     for (auto [e, v] : zip(asked, r.values))
       model[e.id()] = v;
@@ -384,7 +397,7 @@ bool AbstractQuery::climb() {
     solver->add(e);
   if (refineInProcess())
     return true;
-  if (result.reason.empty())
+  if (timedOut)
     result.reason = "timeout of the abstract query";
   return refineExact();
 }

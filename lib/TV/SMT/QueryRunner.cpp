@@ -80,10 +80,17 @@ static bool hasPythonPackage(StringRef binFolder, StringRef package) {
       if (!name.starts_with("python3"))
         continue;
       for (const char *site : {"site-packages", "dist-packages"}) {
+        // A folder (cvc5) or one extension module (bitwuzla.cpython-….so).
         SmallString<128> path(it->path());
-        sys::path::append(path, site, package);
-        if (sys::fs::is_directory(path))
-          return true;
+        sys::path::append(path, site);
+        std::error_code none;
+        for (sys::fs::directory_iterator m(path, none); m != end && !none;
+             m.increment(none)) {
+          StringRef module = sys::path::filename(m->path());
+          if (module == package || (module.ends_with(".so") &&
+                                    module.starts_with((package + ".").str())))
+            return true;
+        }
       }
     }
   }
