@@ -41,23 +41,22 @@ struct Box {
 } // namespace
 
 bool Box::check(Executor &e, Operation *op, ArrayRef<int64_t> shape) const {
+  bool isEmpty = llvm::is_contained(sizes, 0);
   for (unsigned d = 0; d < shape.size(); ++d) {
     if (sizes[d] < 0) {
       e.undefined(op, "negative size " + Twine(sizes[d]));
       return false;
     }
+    // An empty slice touches no element, so none out of bounds.
     int64_t last = offsets[d] + (sizes[d] - 1) * strides[d];
-    // An empty slice may start at the end, not behind it.
-    bool inside = sizes[d] == 0 ? offsets[d] >= 0 && offsets[d] <= shape[d]
-                                : std::min(offsets[d], last) >= 0 &&
-                                      std::max(offsets[d], last) < shape[d];
-    if (!inside) {
-      e.undefined(op, "the slice leaves dimension " + Twine(d) + " of size " +
-                          Twine(shape[d]) + " (offset " + Twine(offsets[d]) +
-                          ", size " + Twine(sizes[d]) + ", stride " +
-                          Twine(strides[d]) + ")");
-      return false;
-    }
+    if (isEmpty || (std::min(offsets[d], last) >= 0 &&
+                    std::max(offsets[d], last) < shape[d]))
+      continue;
+    e.undefined(op, "the slice leaves dimension " + Twine(d) + " of size " +
+                        Twine(shape[d]) + " (offset " + Twine(offsets[d]) +
+                        ", size " + Twine(sizes[d]) + ", stride " +
+                        Twine(strides[d]) + ")");
+    return false;
   }
   return true;
 }
