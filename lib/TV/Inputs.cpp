@@ -185,7 +185,8 @@ static llvm::APInt mixed(ScalarType type, Random &random) {
 /// F3: significands at their limits, exponents near overflow, underflow or one.
 static llvm::APInt nearLimit(ScalarType type, Random &random) {
   if (!type.isFloat())
-    return special(type, random.below(10)) + random.between(-1, 1);
+    return special(type, random.below(10)) +
+           llvm::APInt(type.width(), random.between(-1, 1), true, true);
   const llvm::fltSemantics &format = type.fltSemantics();
   int p = std::min<int>(llvm::APFloatBase::semanticsPrecision(format), 62);
   int high = llvm::APFloatBase::semanticsMaxExponent(format);
@@ -202,9 +203,15 @@ static llvm::APInt nearLimit(ScalarType type, Random &random) {
 /// F5, F7: halfway between numbers of narrower formats; integers ± 1/2.
 static llvm::APInt halfway(ScalarType type, Random &random) {
   if (!type.isFloat()) {
-    unsigned shift = random.below(type.width());
-    return llvm::APInt::getOneBitSet(type.width(), shift) +
-           random.between(-1, 1);
+    // ±(2^a + 2^(a-p) + δ): rounds differently in one step and in two.
+    static constexpr unsigned kept[] = {8, 11, 24, 53};
+    unsigned a = random.below(type.width());
+    llvm::APInt bits = llvm::APInt::getOneBitSet(type.width(), a);
+    unsigned p = kept[random.below(4)];
+    if (p <= a && random.below(4))
+      bits += llvm::APInt::getOneBitSet(type.width(), a - p);
+    bits += llvm::APInt(type.width(), random.between(-1, 1), true, true);
+    return random.below(2) ? bits : -bits;
   }
   static constexpr int precisions[] = {2, 3, 4, 8, 11, 24};
   int p = std::min<int>(
@@ -268,21 +275,33 @@ std::optional<uint64_t> InputGenerator::exhaustive() const {
     if (bits > 16)
       return std::nullopt;
   }
-  // Each argument poison besides.
-  return (uint64_t(1) << bits) + arguments.size();
+  // Besides, each argument poison next to some values of the others.
+  uint64_t all = uint64_t(1) << bits;
+  return all + arguments.size() * std::min<uint64_t>(all, 256);
 }
 
 std::vector<ValuePtr> InputGenerator::makeExhaustive(uint64_t i) const {
-  uint64_t all = *exhaustive() - arguments.size();
+  uint64_t bits = 0;
+  for (const Argument &argument : arguments) {
+    uint64_t count = 1;
+    for (int64_t extent : argument.shape)
+      count *= extent;
+    bits += count * argument.type.width();
+  }
+  uint64_t all = uint64_t(1) << bits, some = std::min<uint64_t>(all, 256);
+  size_t poisoned = arguments.size();
+  if (i >= all) {
+    poisoned = (i - all) / some;
+    i = (i - all) % some * (all / some + (all > some));
+  }
   std::vector<ValuePtr> values;
   for (auto [k, argument] : llvm::enumerate(arguments)) {
     ConcreteValue value(argument.type, argument.shape, argument.isScalar);
     for (int64_t j = 0; j < value.size(); ++j) {
       unsigned width = argument.type.width();
       value.set(j, {llvm::APInt(width, i, false, true),
-                    uint8_t(i == all + k ? EM_poison : EM_none)});
-      if (i < all)
-        i >>= width;
+                    uint8_t(k == poisoned ? EM_poison : EM_none)});
+      i >>= width;
     }
     values.push_back(std::make_shared<ConcreteValue>(std::move(value)));
   }
