@@ -110,6 +110,7 @@ private:
   void lookForVacuity(LadderOracle &oracle);
   void collectCandidates(const LadderOracle &oracle);
   const Term *sourceUndefined();
+  bool isAllowed(StringRef kind) const;
 
   FunctionOpInterface source, target;
   const CheckOptions &options;
@@ -324,8 +325,8 @@ std::vector<Attempt> Check::attempts() const {
     return list;
   if (!options.allowed.empty())
     list.push_back({options.allowed});
-  list.push_back({{"reassoc"}});
-  list.push_back({{"nsz", "contract"}});
+  for (const char *one : {"nsz", "contract", "reassoc", "finite"})
+    list.push_back({{one}});
   list.push_back({{"nsz", "contract", "reassoc"}});
   list.push_back({{"nsz", "contract", "reassoc", "finite"}});
   list.push_back({{"nsz", "contract", "reassoc", "finite", "real"}});
@@ -405,6 +406,18 @@ void Check::lookForVacuity(LadderOracle &oracle) {
       oracle.ladder.prove("vacuity", {yes, no}, {undefined, no}).proved();
 }
 
+/// Float classes must be allowed by the caller (joined by '+', each of them);
+/// other assumptions are only listed.
+bool Check::isAllowed(StringRef kind) const {
+  SmallVector<StringRef> parts;
+  kind.split(parts, '+');
+  return llvm::all_of(parts, [&](StringRef part) {
+    return !llvm::is_contained({"nsz", "contract", "reassoc", "finite", "real"},
+                               part) ||
+           llvm::is_contained(options.allowed, part.str());
+  });
+}
+
 CheckResult Check::run() {
   if (!encode())
     return std::move(result);
@@ -413,13 +426,9 @@ CheckResult Check::run() {
   std::vector<Attempt> list = attempts();
   for (const Attempt &classes : list) {
     if (attempt(classes, &classes == &list.back())) {
-      bool allowed =
-          llvm::all_of(classes.classes, [&](const std::string &name) {
-            return llvm::is_contained(options.allowed, name) ||
-                   llvm::none_of(result.assumptions, [&](const Assumption &a) {
-                     return a.kind == name;
-                   });
-          });
+      bool allowed = llvm::all_of(result.assumptions, [&](const Assumption &a) {
+        return isAllowed(a.kind);
+      });
       result.kind = allowed ? CheckResult::Kind::Proved
                             : CheckResult::Kind::ProvedUnder;
       result.stats.nodes = terms.numTerms();

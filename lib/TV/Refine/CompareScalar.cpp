@@ -8,9 +8,7 @@
 ///
 /// \file
 /// What structure does not settle is a pair of scalar functions of leaves
-/// (reads and applications). Leaves proved equal share one symbol. The pair is
-/// asked only if the target has no leaf of its own: otherwise its value is
-/// free.
+/// (reads and applications). Leaves proved equal share one symbol.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -218,11 +216,12 @@ bool Comparer::Impl::decideScalars(const IndexContext &context, Element s,
         partner = x;
         break;
       }
-    if (!partner) {
-      rollBack(start);
-      return false;
-    }
-    symbols[y] = symbols[partner];
+    // A leaf of the target alone can have any value; executions below settle
+    // nearly every such pair at once.
+    if (partner)
+      symbols[y] = symbols[partner];
+    else
+      symbolFor(y);
   }
   // Numbered parameters make equal pairs equal whatever their leaves; the
   // ladder wants symbols.

@@ -332,6 +332,13 @@ bool Comparer::Impl::byDigits(const IndexContext &context, const Term *a,
 
 bool Comparer::Impl::descend(const IndexContext &context, const Term *a,
                              const Term *b, unsigned depth) {
+  // An index against a number.
+  if ((a->kind() == TermKind::IndexValue && b->isConst()) ||
+      (b->kind() == TermKind::IndexValue && a->isConst())) {
+    const Term *value = a->isConst() ? b : a, *number = a->isConst() ? a : b;
+    return equalIndex(context, value->indices()[0],
+                      terms.index().constant(DynamicAPInt(number->bits())));
+  }
   if (a->kind() != b->kind())
     return false;
   switch (a->kind()) {

@@ -18,8 +18,8 @@ module attributes {tv.expect = "VALID"} {
 
 // -----
 
-// A NaN must not come through.
-module attributes {tv.expect = "INVALID"} {
+// A NaN must not come through: only for finite numbers.
+module attributes {tv.expect = "VALID-UNDER"} {
   module @src {
     func.func @f(%a: f32, %b: f32) -> f32 {
       %r = arith.maxnumf %a, %b : f32
@@ -29,6 +29,23 @@ module attributes {tv.expect = "INVALID"} {
   module @tgt {
     func.func @f(%a: f32, %b: f32) -> f32 {
       %r = arith.maximumf %a, %b : f32
+      return %r : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.maxnumf %a, %b : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.minnumf %a, %b : f32
       return %r : f32
     }
   }

@@ -1,5 +1,22 @@
 // RUN: panpipe-tv --expect %s
 
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32) -> f32 {
+      %r = arith.negf %a : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32) -> f32 {
+      %r = math.absf %a : f32
+      return %r : f32
+    }
+  }
+}
+
+// -----
+
 module attributes {tv.expect = "VALID"} {
   module @src {
     func.func @f(%a: f32, %b: f32) -> f32 {
@@ -19,8 +36,8 @@ module attributes {tv.expect = "VALID"} {
 
 // -----
 
-// Zero minus zero is plus zero.
-module attributes {tv.expect = "INVALID"} {
+// Zero minus zero is plus zero: only without signed zeros.
+module attributes {tv.expect = "VALID-UNDER"} {
   module @src {
     func.func @f(%a: f32) -> f32 {
       %r = arith.negf %a : f32
