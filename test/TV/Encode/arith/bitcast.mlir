@@ -19,27 +19,6 @@ module attributes {tv.expect = "VALID"} {
 
 // -----
 
-// Negation flips one bit.
-module attributes {tv.expect = "VALID"} {
-  module @src {
-    func.func @f(%a: f32) -> i32 {
-      %n = arith.negf %a : f32
-      %r = arith.bitcast %n : f32 to i32
-      return %r : i32
-    }
-  }
-  module @tgt {
-    func.func @f(%a: f32) -> i32 {
-      %i = arith.bitcast %a : f32 to i32
-      %c = arith.constant 0x80000000 : i32
-      %r = arith.xori %i, %c : i32
-      return %r : i32
-    }
-  }
-}
-
-// -----
-
 module attributes {tv.expect = "INVALID"} {
   module @src {
     func.func @f(%a: f32) -> i32 {
