@@ -291,8 +291,15 @@ branch(TermContext &terms, const IndexContext &context,
   IndexContext inside = context.assume(guard);
   if (inside.isContradictory())
     return elseElement(context);
-  IndexContext outside =
-      guard.size() == 1 ? context.assume(geZero(-guard[0].poly - 1)) : context;
+  IndexContext outside = context;
+  if (guard.size() == 1) {
+    // Not p = 0 is p >= 1 or p <= -1: a fact only where one of them is excluded.
+    IndexTerm p = guard[0].poly;
+    if (!guard[0].isEquality || context.nonneg(-p))
+      outside = context.assume(geZero(-p - 1));
+    else if (context.nonneg(p))
+      outside = context.assume(geZero(p - 1));
+  }
   return terms.mkIte(guard, thenElement(inside), elseElement(outside), context);
 }
 
