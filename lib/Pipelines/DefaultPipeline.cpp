@@ -21,7 +21,7 @@
 using namespace panpipe;
 
 void panpipe::buildDefaultPipeline(mlir::OpPassManager &manager,
-                                   const Options &options) {
+                                   const PipelineOptions &options) {
   // Importers and hand-written models are held to the same rules.
   manager.addPass(pipe::createPipeVerifyModel());
 

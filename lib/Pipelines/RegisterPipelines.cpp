@@ -33,8 +33,8 @@ struct Flags : mlir::PassPipelineOptions<Flags> {
   Option<std::string> planOut{*this, "plan-out", llvm::cl::init(""),
                               llvm::cl::desc("Partition file to write")};
 
-  Options toOptions() const {
-    Options options;
+  PipelineOptions toOptions() const {
+    PipelineOptions options;
     options.devices = devices;
     options.memoryCaps.assign(memoryCap.begin(), memoryCap.end());
     options.microbatches = microbatches;

@@ -116,6 +116,18 @@ Error json::readArray(const Value &object, const char *name, bool required,
   return std::nullopt;
 }
 
+/// Bytes of the parameters of `node` that are not marked yet; marks them.
+static uint64_t countFirstParams(const Graph &graph, const Node &node,
+                                 std::vector<bool> &seen) {
+  uint64_t bytes = 0;
+  for (unsigned param : node.params)
+    if (!seen[param]) {
+      seen[param] = true;
+      bytes += graph.params[param].bytes;
+    }
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
@@ -226,7 +238,20 @@ Error panpipe::planner::readGraph(const std::string &text, Graph &graph) {
     if (Error e =
             readEdge((*edges)[i], "edge " + std::to_string(i), graph.edges[i]))
       return e;
-  return graph.verify();
+  if (Error e = graph.verify())
+    return e;
+  // `param_bytes` includes the listed parameters at their first user.
+  std::vector<bool> seen(graph.params.size(), false);
+  for (Node &node : graph.nodes) {
+    uint64_t listed = countFirstParams(graph, node, seen);
+    if (node.paramBytes < listed)
+      return "node " + node.name + ": \"param_bytes\" is " +
+             std::to_string(node.paramBytes) +
+             ", less than the parameters it is the first to use (" +
+             std::to_string(listed) + ")";
+    node.paramBytes -= listed;
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,7 +260,9 @@ Error panpipe::planner::readGraph(const std::string &text, Graph &graph) {
 
 using Writer = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
 
-static void writeNode(Writer &writer, const Node &node) {
+/// `firstParams` are the bytes of the listed parameters that no earlier node
+/// uses: readers that do not know the list count them all the same.
+static void writeNode(Writer &writer, const Node &node, uint64_t firstParams) {
   writer.StartObject();
   writer.Key("name");
   writer.String(node.name.c_str());
@@ -253,7 +280,7 @@ static void writeNode(Writer &writer, const Node &node) {
   count("out_bytes", node.outBytes);
   count("saved_bytes", node.savedBytes);
   count("w_bytes", node.weightBytes);
-  count("param_bytes", node.paramBytes);
+  count("param_bytes", node.paramBytes + firstParams);
   if (!node.params.empty()) {
     writer.Key("params");
     writer.StartArray();
@@ -326,8 +353,9 @@ std::string panpipe::planner::writeGraph(const Graph &graph) {
   writeParams(writer, graph);
   writer.Key("nodes");
   writer.StartArray();
+  std::vector<bool> seen(graph.params.size(), false);
   for (const Node &node : graph.nodes)
-    writeNode(writer, node);
+    writeNode(writer, node, countFirstParams(graph, node, seen));
   writer.EndArray();
   writer.Key("edges");
   writer.StartArray();

@@ -24,7 +24,7 @@ class OpPassManager;
 
 namespace panpipe {
 
-struct Options {
+struct PipelineOptions {
   unsigned devices = 1;
   std::vector<uint64_t> memoryCaps; ///< Bytes: none, one for all, or one each.
   unsigned microbatches = 1;
@@ -37,7 +37,8 @@ struct Options {
 
 /// Adds the passes from level MODEL to level SCHEDULED, each followed by the
 /// verifier of its level. Works on a module.
-void buildDefaultPipeline(mlir::OpPassManager &manager, const Options &options);
+void buildDefaultPipeline(mlir::OpPassManager &manager,
+                          const PipelineOptions &options);
 
 /// Registers it as --panpipe-default-pipeline, once per process.
 void registerPipelines();

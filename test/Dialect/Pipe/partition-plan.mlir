@@ -26,6 +26,7 @@
 // GRAPH: "src": 0
 // GRAPH-NEXT: "dst": 1
 // GRAPH-NEXT: "bytes": 128
+// GRAPH-NEXT: "grad": false
 
 // EVEN-LABEL: pipe.stage @s0 on 0
 // EVEN: linear.0

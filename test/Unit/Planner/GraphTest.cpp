@@ -61,6 +61,24 @@ TEST(Graph, RejectsBadFiles) {
             "the graph has no nodes");
 }
 
+TEST(Graph, NeutralReadersCountTiedWeightsOnce) {
+  Graph graph = makeChain({1, 1}, 0);
+  graph.params = {{"tied", 100}};
+  graph.nodes[0].params = graph.nodes[1].params = {0};
+  graph.nodes[1].paramBytes = 7;
+  std::string text = writeGraph(graph);
+  EXPECT_NE(text.find("\"param_bytes\": 100,"), std::string::npos);
+  EXPECT_NE(text.find("\"param_bytes\": 7,"), std::string::npos);
+  Graph again;
+  ASSERT_EQ(readGraph(text, again), std::nullopt);
+  EXPECT_EQ(again.nodes[0].paramBytes, 0u);
+  text.replace(text.find("\"param_bytes\": 100"), 18, "\"param_bytes\": 99");
+  EXPECT_EQ(
+      readGraph(text, again),
+      "node n0: \"param_bytes\" is 99, less than the parameters it is the "
+      "first to use (100)");
+}
+
 TEST(Graph, DepthFirstKeepsBranchesTogether) {
   // Two chains of two nodes, interleaved in program order, joined at the end.
   Graph graph = makeChain({1, 1, 1, 1, 1}, 8);

@@ -143,3 +143,24 @@ TEST(Plan, RefusesTrainingSteps) {
   ASSERT_TRUE(error);
   EXPECT_NE(error->find("is not a forward run"), std::string::npos) << *error;
 }
+
+TEST(Plan, ReadsOnlyTheOrder) {
+  Schedule schedule;
+  auto read = [&](const std::string &rest, unsigned microbatches) {
+    return readSchedule(R"({"format": "pipe-plan/1", "microbatches": 2, )" +
+                            rest + "}",
+                        {0, 1}, {{0, 1}}, microbatches, schedule)
+        .value_or("read");
+  };
+  const char *good = R"("order": [["F0.0", "F0.1"], ["F1.1", "F1.0"]])";
+  EXPECT_EQ(read(good, 2), "read");
+  EXPECT_EQ(schedule.order[1].front(), (Instruction{1, 1}));
+  EXPECT_EQ(read(good, 3),
+            "the plan is for 2 microbatches, but the module has 3");
+  EXPECT_EQ(read(R"("stages": [])", 2), "plan: member \"order\" is missing");
+  EXPECT_EQ(read(R"("order": [["F0.0"], ["F1.1", "F1.0"]])", 2),
+            "F0.1 is missing");
+  EXPECT_EQ(read(R"("order": [["F0.0", "F99999999999.1"], []])", 2),
+            "order of device 0: \"F99999999999.1\" is not of the form "
+            "F<stage>.<microbatch>");
+}

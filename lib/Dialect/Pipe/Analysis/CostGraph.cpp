@@ -194,9 +194,9 @@ void GraphBuilder::addNode(Operation *op) {
     if (auto it = params.find(value); it != params.end()) {
       node.params.push_back(it->second);
     } else if (auto it = ids.find(value.getDefiningOp()); it != ids.end()) {
-      result.graph.edges.push_back({it->second, id,
-                                    share(getTensorBytes(value.getType())),
-                                    cast<OpResult>(value).getResultNumber()});
+      result.graph.edges.push_back(
+          {it->second, id, share(getTensorBytes(value.getType())),
+           cast<OpResult>(value).getResultNumber(), /*gradient=*/false});
     }
   }
   result.nodes.push_back(op);
