@@ -109,6 +109,7 @@ struct KernelCall {
   std::string location; // the user's module path
   std::vector<uint32_t> operands;
   uint32_t inputs = 0; // the first `inputs` operands are only read
+  int64_t sharedWork = 0; // Compiled: elements that threads can share; 0: none
   bool atLoad = false; // depends on weights only: run once when loading
   WindowAttrs window;  // Conv2d, ConvTranspose2d, Pool2d, Pack, Unpack
   MatMulAttrs matmul;

@@ -83,10 +83,16 @@ panpipe::compileToExecutable(ModuleOp module, const std::string &path,
   file.program.cpuName = target->description;
   file.program.cpuFeatures = target->features;
   double middle = now();
-  FailureOr<std::vector<uint8_t>> code = compileKernels(module, *target);
+  FailureOr<NativeCode> code = compileKernels(module, *target);
   if (failed(code))
     return failure();
-  file.code = std::move(*code);
+  file.code = std::move(code->object);
+  for (rt::Stage &stage : file.program.stages)
+    for (rt::KernelCall &call : stage.calls)
+      if (call.kind == rt::KernelKind::Compiled) {
+        auto work = code->sharedWork.find(call.symbol);
+        call.sharedWork = work == code->sharedWork.end() ? 0 : work->second;
+      }
   rt::Status status = rt::writeExecutableFile(path, file);
   if (!status.ok())
     return module.emitError(status.message());

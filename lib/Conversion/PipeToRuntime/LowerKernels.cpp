@@ -118,15 +118,30 @@ static LogicalResult bufferize(ModuleOp kernels) {
   return pm.run(kernels);
 }
 
-LogicalResult lower::lowerKernelsToLLVM(ModuleOp kernels) {
+/// Loops, as parallel ones where they are.
+static LogicalResult makeLoops(ModuleOp kernels) {
+  PassManager pm(kernels.getContext(), "builtin.module");
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(std::make_unique<PrepareMathPass>());
+  functions.addPass(createConvertLinalgToParallelLoopsPass());
+  functions.addPass(createCanonicalizerPass());
+  return pm.run(kernels);
+}
+
+LogicalResult
+lower::lowerKernelsToLLVM(ModuleOp kernels,
+                          std::map<std::string, int64_t> &sharedWork) {
   markArguments(kernels);
   if (failed(bufferize(kernels)))
     return failure();
   markNoAlias(kernels);
+  if (failed(makeLoops(kernels)))
+    return failure();
+  for (auto function : kernels.getOps<func::FuncOp>())
+    if (int64_t work = splitWork(function))
+      sharedWork[function.getName().str()] = work;
+  declareBarrier(kernels);
   PassManager pm(kernels.getContext(), "builtin.module");
-  OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(std::make_unique<PrepareMathPass>());
-  functions.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());

@@ -100,8 +100,8 @@ makeTargetMachine(const CpuTarget &target) {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Puts `void NAME(ptr operands)` in front of every kernel, which becomes
-/// internal.
+/// Puts `void NAME(ptr operands, i64 thread, i64 threads)` in front of every
+/// kernel, which becomes internal.
 static void addEntries(llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
   SmallVector<llvm::Function *> kernels;
@@ -109,7 +109,9 @@ static void addEntries(llvm::Module &module) {
     if (!function.isDeclaration())
       kernels.push_back(&function);
   auto *pointer = llvm::PointerType::get(context, 0);
-  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), pointer,
+  auto *word = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, word, word},
                                        /*isVarArg=*/false);
   for (llvm::Function *kernel : kernels) {
     std::string name = kernel->getName().str();
@@ -119,9 +121,10 @@ static void addEntries(llvm::Module &module) {
         type, llvm::GlobalValue::ExternalLinkage, name, module);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
     SmallVector<llvm::Value *> operands;
-    for (unsigned i = 0; i != kernel->arg_size(); ++i)
+    for (unsigned i = 0; i + 2 != kernel->arg_size(); ++i)
       operands.push_back(b.CreateLoad(
           pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0), i)));
+    operands.append({entry->getArg(1), entry->getArg(2)});
     b.CreateCall(kernel, operands);
     b.CreateRetVoid();
   }
@@ -222,8 +225,9 @@ static FailureOr<std::vector<uint8_t>> link(ArrayRef<char> object,
                               (*buffer)->getBufferEnd());
 }
 
-FailureOr<std::vector<uint8_t>> lower::compileKernels(ModuleOp module,
-                                                      const CpuTarget &target) {
+FailureOr<NativeCode> lower::compileKernels(ModuleOp module,
+                                            const CpuTarget &target) {
+  NativeCode native;
   OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(kernels->getBody());
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -235,8 +239,8 @@ FailureOr<std::vector<uint8_t>> lower::compileKernels(ModuleOp module,
     copy->removeAttr(kKernelAttr);
   }
   if (kernels->getBody()->empty())
-    return std::vector<uint8_t>();
-  if (failed(lowerKernelsToLLVM(*kernels)))
+    return native;
+  if (failed(lowerKernelsToLLVM(*kernels, native.sharedWork)))
     return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
@@ -250,5 +254,9 @@ FailureOr<std::vector<uint8_t>> lower::compileKernels(ModuleOp module,
   SmallVector<char, 0> object;
   if (failed(emitObject(*code, *machine, object)))
     return module.emitError("no object code can be made for this machine");
-  return link(object, module);
+  FailureOr<std::vector<uint8_t>> linked = link(object, module);
+  if (failed(linked))
+    return failure();
+  native.object = std::move(*linked);
+  return native;
 }

@@ -9,9 +9,11 @@
 #ifndef PANPIPE_LIB_CONVERSION_NATIVECODE_H
 #define PANPIPE_LIB_CONVERSION_NATIVECODE_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,14 +32,30 @@ struct CpuTarget {
 /// another name, without a message.
 mlir::FailureOr<CpuTarget> resolveCpu(llvm::StringRef name);
 
-/// Makes a shared object with one function `NAME` (void (void *const *operands))
-/// for every kernel with a body in `module`. Does not change the module.
-mlir::FailureOr<std::vector<uint8_t>> compileKernels(mlir::ModuleOp module,
-                                                     const CpuTarget &target);
+/// A shared object, and for each kernel that threads can share the elements that
+/// its loops visit.
+struct NativeCode {
+  std::vector<uint8_t> object;
+  std::map<std::string, int64_t> sharedWork;
+};
+
+/// Makes a shared object with one function
+/// `void NAME(void *const *operands, size_t thread, size_t threads)` for every
+/// kernel with a body in `module`. Does not change the module.
+mlir::FailureOr<NativeCode> compileKernels(mlir::ModuleOp module,
+                                           const CpuTarget &target);
 
 /// From tensors to the LLVM dialect; every function of `kernels` takes bare
-/// pointers, inputs then outputs.
-mlir::LogicalResult lowerKernelsToLLVM(mlir::ModuleOp kernels);
+/// pointers, inputs then outputs, then the thread and the number of threads.
+mlir::LogicalResult
+lowerKernelsToLLVM(mlir::ModuleOp kernels,
+                   std::map<std::string, int64_t> &sharedWork);
+
+/// Adds the two thread arguments; the result is the work that threads can share,
+/// 0 when one thread must do it all.
+int64_t splitWork(mlir::func::FuncOp function);
+/// Declares the barrier that kernels call.
+void declareBarrier(mlir::ModuleOp kernels);
 
 } // namespace panpipe::lower
 

@@ -11,13 +11,16 @@
 
 #include "panpipe/Runtime/Status.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace panpipe::rt {
 
-/// A compiled kernel: reads the pointers of its operands from `operands`.
-using CompiledFunction = void (*)(void *const *operands);
+/// A compiled kernel: reads the pointers of its operands from `operands`, and does
+/// the share of thread `thread` of `threads`.
+using CompiledFunction = void (*)(void *const *operands, size_t thread,
+                                  size_t threads);
 
 /// A shared object loaded from memory. Movable, not copyable.
 class CodeObject {

@@ -31,16 +31,36 @@ struct ParallelJob {
   int64_t count;
 };
 
+/// Less than this is done before another thread has woken up.
+constexpr int64_t leastSharedWork = 32768;
+
 class CompiledKernel : public Kernel {
 public:
-  explicit CompiledKernel(CompiledFunction function) : function(function) {}
+  CompiledKernel(CompiledFunction function, unsigned threads)
+      : function(function), threads(threads) {}
   Status run(void *const *operands) override {
-    function(operands);
+    if (threads <= 1) {
+      function(operands, 0, 1);
+      return Status::success();
+    }
+    Share share = {function, operands};
+    GOMP_parallel(runShare, &share, threads, 0);
     return Status::success();
   }
 
 private:
   CompiledFunction function;
+  unsigned threads;
+
+  struct Share {
+    CompiledFunction function;
+    void *const *operands;
+  };
+  static void runShare(void *pointer) {
+    const Share &share = *static_cast<Share *>(pointer);
+    share.function(share.operands, static_cast<size_t>(omp_get_thread_num()),
+                   static_cast<size_t>(omp_get_num_threads()));
+  }
 };
 
 class CopyKernel : public Kernel {
@@ -117,7 +137,9 @@ panpipe::rt::createKernel(const KernelCall &call, const KernelContext &context) 
     CompiledFunction function = context.code->find(call.symbol);
     if (!function)
       return Status::error("its code has no function " + call.symbol);
-    return std::unique_ptr<Kernel>(std::make_unique<CompiledKernel>(function));
+    bool share = call.sharedWork >= leastSharedWork;
+    return std::unique_ptr<Kernel>(std::make_unique<CompiledKernel>(
+        function, share ? context.threads : 1));
   }
   case KernelKind::Conv2d:
     if (isSmallGroupConvolution(call.window))

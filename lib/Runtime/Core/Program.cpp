@@ -131,7 +131,7 @@ template <typename V> static void visit(V &v, MatMulAttrs &x) {
   v(x.batch, x.m, x.n, x.k, x.rhsBatched, x.transposed, x.bias);
 }
 template <typename V> static void visit(V &v, KernelCall &x) {
-  v(x.kind, x.symbol, x.location, x.operands, x.inputs, x.atLoad, x.window,
+  v(x.kind, x.symbol, x.location, x.operands, x.inputs, x.sharedWork, x.atLoad, x.window,
     x.matmul);
 }
 template <typename V> static void visit(V &v, Stage &x) {
