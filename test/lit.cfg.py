@@ -11,7 +11,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.panpipe_obj_root, "test")
-config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py", "Unit"]
+config.excludes = ["Inputs", "PT2Corpus", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py", "Unit"]
 
 bin_dir = os.path.join(config.panpipe_obj_root, "bin")
 config.environment["PATH"] = os.pathsep.join(
@@ -28,3 +28,5 @@ if lit.util.which("python3"):
 if os.environ.get("PANPIPE_TORCH_PYTHON"):
     config.available_features.add("torch")
     config.substitutions.append(("%torch_python", os.environ["PANPIPE_TORCH_PYTHON"]))
+if os.path.exists(os.path.join(bin_dir, "panpipe-pt2-fuzzer")):
+    config.available_features.add("fuzzer")

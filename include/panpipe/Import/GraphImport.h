@@ -15,16 +15,10 @@
 #define PANPIPE_IMPORT_GRAPHIMPORT_H
 
 #include "panpipe/Import/OpGraph.h"
-#include "panpipe/Import/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace panpipe::import {
-
-/// Replaces in-place operators by their functional forms: later uses of the
-/// changed value see the new one. Fails where that would need more than
-/// renaming.
-Status functionalize(OpGraph &graph);
 
 /// Adds `@main` and its composites to `module`. On failure, all problems are in
 /// one error at `loc`, each with module path, source line and workaround.

@@ -14,8 +14,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "panpipe/Import/Functionalize.h"
+
 #include "panpipe/Import/AtenSchema.h"
-#include "panpipe/Import/GraphImport.h"
 
 #include <algorithm>
 #include <set>
@@ -70,25 +71,25 @@ public:
 private:
   Status rewrite(size_t index, const std::string &functional);
   Status writeThrough(size_t index, ValueId view, ValueId updated);
-  /// Last node that reads the value; the node count for an output.
-  size_t lastUse(ValueId id) const;
+  void countUses();
   void renameAfter(size_t index, ValueId from, ValueId to);
 
   OpGraph &graph;
   std::vector<ValueId> base;      ///< of a view: the value that it views
   std::vector<size_t> definition; ///< node that made the value
+  std::vector<size_t> lastUse; ///< node that reads it; the count for an output
   std::vector<bool> isInput;
 };
 
-size_t Functionalizer::lastUse(ValueId id) const {
-  for (const GraphOutput &output : graph.outputs)
-    if (output.value == id)
-      return graph.nodes.size();
-  for (size_t i = graph.nodes.size(); i-- > 0;)
+void Functionalizer::countUses() {
+  lastUse.assign(graph.values.size(), 0);
+  for (size_t i = 0; i < graph.nodes.size(); ++i)
     for (const NamedArgument &arg : graph.nodes[i].args)
-      if (std::count(arg.value.tensors.begin(), arg.value.tensors.end(), id))
-        return i;
-  return 0;
+      for (ValueId id : arg.value.tensors)
+        if (id != kNoValue)
+          lastUse[id] = i;
+  for (const GraphOutput &output : graph.outputs)
+    lastUse[output.value] = graph.nodes.size();
 }
 
 void Functionalizer::renameAfter(size_t index, ValueId from, ValueId to) {
@@ -99,6 +100,8 @@ void Functionalizer::renameAfter(size_t index, ValueId from, ValueId to) {
   for (GraphOutput &output : graph.outputs)
     if (output.value == from)
       output.value = to;
+  lastUse[to] = std::max(lastUse[to], lastUse[from]);
+  lastUse[from] = std::min(lastUse[from], index);
 }
 
 Status Functionalizer::run() {
@@ -107,6 +110,7 @@ Status Functionalizer::run() {
   isInput.assign(graph.values.size(), false);
   for (const GraphInput &input : graph.inputs)
     isInput[input.value] = true;
+  countUses();
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     std::string functional = functionalForm(graph.nodes[i].target);
     if (!functional.empty() && findAtenOp(functional)) {
@@ -146,7 +150,7 @@ Status Functionalizer::rewrite(size_t index, const std::string &functional) {
     ValueId root = id;
     while (root != self && root != kNoValue)
       root = base[root];
-    if (id != self && root == self && lastUse(id) > index)
+    if (id != self && root == self && lastUse[id] > index)
       return refuse("changes a tensor in place of which a view is used later");
   }
   ValueId updated = graph.nodes[index].results[0];
@@ -162,10 +166,9 @@ Status Functionalizer::rewrite(size_t index, const std::string &functional) {
 Status Functionalizer::writeThrough(size_t index, ValueId view,
                                     ValueId updated) {
   ValueId viewed = base[view];
-  size_t outer = graph.nodes.size();
   bool live = false;
   for (ValueId id = viewed; id != kNoValue; id = base[id])
-    live |= lastUse(id) > index || isInput[id];
+    live |= lastUse[id] > index || isInput[id];
   if (!live)
     return Status::success();
   const Node &maker = graph.nodes[definition[view]];
@@ -173,7 +176,7 @@ Status Functionalizer::writeThrough(size_t index, ValueId view,
   bool isSlice = maker.target == "aten.slice.Tensor",
        isSelect = maker.target == "aten.select.int";
   const Node &node = graph.nodes[index];
-  if (base[viewed] != kNoValue || isInput[viewed] || outer == 0 ||
+  if (base[viewed] != kNoValue || isInput[viewed] ||
       !(isSlice || isSelect))
     return Status::error(
         "node '" + node.name + "' (" + node.target + ", " + node.source.str() +
@@ -198,6 +201,7 @@ Status Functionalizer::writeThrough(size_t index, ValueId view,
   isInput.push_back(false);
   scatter.results = {result};
   graph.nodes.insert(graph.nodes.begin() + long(index) + 1, std::move(scatter));
+  countUses();
   renameAfter(index + 1, viewed, result);
   return Status::success();
 }

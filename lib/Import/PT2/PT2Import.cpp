@@ -8,6 +8,7 @@
 
 #include "panpipe/Import/PT2Import.h"
 
+#include "panpipe/Import/Functionalize.h"
 #include "panpipe/Import/GraphImport.h"
 #include "panpipe/Import/PT2Archive.h"
 
