@@ -34,8 +34,6 @@ struct TermInputs {
       read;
   /// Set if unspecified contents or an unknown function were met.
   bool open = false;
-  /// Set if an index ran out of its tensor: the encoding forgot a bound.
-  bool outOfBounds = false;
 };
 
 /// Evaluates under one binding of closure parameters.
