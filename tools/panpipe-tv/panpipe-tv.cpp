@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "panpipe/InitAll.h"
+#include "panpipe/TV/Encode/OpEncodings.h"
 #include "panpipe/TV/Expect.h"
 #include "panpipe/TV/Report.h"
 #include "panpipe/TV/Validate.h"
@@ -211,7 +212,15 @@ int Tool::runChunks() {
   return worst;
 }
 
+static int listEncodings() {
+  for (const std::string &name : OpEncodings::all().names())
+    llvm::outs() << name << "\n";
+  return 0;
+}
+
 int Tool::run() {
+  if (flags.listEncodings)
+    return listEncodings();
   if (flags.files.empty() || flags.files.size() > 2 ||
       (flags.files.size() == 2 && (flags.expect || flags.split)))
     return fail("expected two files, or one file of pairs; see --help");

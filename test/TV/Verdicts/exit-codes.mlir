@@ -1,0 +1,49 @@
+// Each verdict with its exit code; bash tells them apart.
+// RUN: split-file %s %t
+// RUN: cd %t && panpipe-tv a.mlir a.mlir
+// RUN: cd %t && bash -c 'panpipe-tv --reproducer= a.mlir wrong.mlir; test $? = 1'
+// RUN: cd %t && bash -c 'panpipe-tv foo.mlir foo.mlir; test $? = 4' | FileCheck %s --check-prefix=FOO
+// RUN: cd %t && bash -c 'panpipe-tv a.mlir broken.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=BROKEN
+// RUN: cd %t && bash -c 'panpipe-tv a.mlir nofile.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=NOFILE
+// RUN: cd %t && bash -c 'panpipe-tv a.mlir b.mlir; test $? = 5' | FileCheck %s --check-prefix=MISSING
+// RUN: cd %t && bash -c 'panpipe-tv a.mlir types.mlir; test $? = 5' | FileCheck %s --check-prefix=TYPES
+// RUN: cd %t && bash -c 'panpipe-tv --function=nope a.mlir a.mlir; test $? = 5' | FileCheck %s --check-prefix=NOPE
+// RUN: cd %t && bash -c 'panpipe-tv --color=blue a.mlir a.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=BLUE
+
+// FOO: UNSUPP{{ORTED}}: {{.*}}foo.bar{{.*}}foo.mlir:2
+// BROKEN: broken.mlir:1:{{[0-9]+}}: error:
+// NOFILE: nofile.mlir
+// MISSING: @f  BAD-INPUT
+// MISSING: the function is missing in the target
+// MISSING: @g  BAD-INPUT
+// MISSING: the function is only in the target
+// MISSING: function verdict
+// TYPES: BAD-INPUT: the signature changed from (i8) -> i8 to (i8) -> i16
+// NOPE: there is nothing to compare: no function '@nope'
+// BLUE: --color must be auto, always or never
+
+//--- a.mlir
+func.func @f(%x: i8) -> i8 {
+  %0 = arith.addi %x, %x : i8
+  return %0 : i8
+}
+//--- wrong.mlir
+func.func @f(%x: i8) -> i8 {
+  return %x : i8
+}
+//--- foo.mlir
+func.func @f(%x: i8) -> i8 {
+  %0 = "foo.bar"(%x) : (i8) -> i8
+  return %0 : i8
+}
+//--- broken.mlir
+func.func @f(
+//--- b.mlir
+func.func @g(%x: i8) -> i8 {
+  return %x : i8
+}
+//--- types.mlir
+func.func @f(%x: i8) -> i16 {
+  %0 = arith.extsi %x : i8 to i16
+  return %0 : i16
+}
