@@ -211,9 +211,11 @@ static void printCounterexample(raw_ostream &os, const FunctionReport &report,
   Painter painter(options.color);
   const Counterexample &example = *report.counterexample;
   os << "\n  "
-     << painter.bold(report.verdict == VerdictKind::Invalid
-                         ? "Inputs"
-                         : "Without the assumptions, an example: inputs")
+     << painter.bold(
+            report.verdict == VerdictKind::Invalid
+                ? "Inputs"
+                : "Without the assumptions they differ, for example on "
+                  "these inputs")
      << "\n";
   if (example.inputs.empty())
     os << "    none\n";

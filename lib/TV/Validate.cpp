@@ -122,6 +122,11 @@ void PairValidation::judge(const CheckResult &result) {
     report.verdict = result.kind == CheckResult::Kind::Proved
                          ? VerdictKind::Valid
                          : VerdictKind::ValidUnder;
+    if (report.verdict == VerdictKind::ValidUnder && report.reason.empty())
+      report.reason = "proved, but only under assumptions that were not "
+                      "allowed (see --allow)";
+    if (!early && report.verdict == VerdictKind::ValidUnder)
+      early = witness.search(options.quickSteps, 300); // to show what differs
     if (!early)
       return;
     // Execution knows a difference: only an assumption can be the reason.

@@ -14,6 +14,9 @@
 
 #include "Witness.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cmath>
@@ -66,7 +69,8 @@ static std::string elementText(ScalarType type, const ConcreteElement &e) {
 
 /// Compares one result; fills `trial` on a difference.
 static bool compareResult(unsigned number, const ConcreteValue &source,
-                          const ConcreteValue &target, Trial &trial) {
+                          const ConcreteValue &target, bool usesFloats,
+                          Trial &trial) {
   std::string result = "result #" + std::to_string(number);
   if (source.shape() != target.shape()) {
     trial.kind = Trial::Different;
@@ -90,7 +94,7 @@ static bool compareResult(unsigned number, const ConcreteValue &source,
     if (doubtful && trial.kind == Trial::Doubtful)
       continue;
     trial.kind = doubtful ? Trial::Doubtful : Trial::Different;
-    trial.isHard = !type.isFloat() || t.isPoison();
+    trial.isHard = !usesFloats || t.isPoison();
     std::string where =
         source.isScalar() ? "" : " at " + positionText(source.shape(), i);
     trial.text = result + where + ": source " + elementText(type, s) +
@@ -122,7 +126,8 @@ static std::string placeText(Operation *op) {
 }
 
 /// Compares the ends of two runs.
-static Trial compareOutcomes(const Outcome &source, const Outcome &target) {
+static Trial compareOutcomes(const Outcome &source, const Outcome &target,
+                             bool usesFloats) {
   Trial trial;
   trial.kind = Trial::Same;
   trial.isHard = true;
@@ -136,7 +141,8 @@ static Trial compareOutcomes(const Outcome &source, const Outcome &target) {
     trial.text = "the target never finishes: " + target.reason;
   } else {
     for (unsigned r = 0; r < source.results.size(); ++r)
-      if (!compareResult(r, *source.results[r], *target.results[r], trial))
+      if (!compareResult(r, *source.results[r], *target.results[r], usesFloats,
+                         trial))
         break;
   }
   return trial;
@@ -146,11 +152,33 @@ static Trial compareOutcomes(const Outcome &source, const Outcome &target) {
 // Running
 //===----------------------------------------------------------------------===//
 
+/// Whether a function, or one that it calls, computes with floats.
+static bool computesWithFloats(Operation *function) {
+  SmallVector<Operation *> queue = {function};
+  llvm::SmallPtrSet<Operation *, 8> seen = {function};
+  bool found = false;
+  while (!queue.empty() && !found) {
+    Operation *current = queue.pop_back_val();
+    current->walk([&](Operation *op) {
+      for (Type type : op->getOperandTypes())
+        found |= isa<FloatType>(getElementTypeOrSelf(type));
+      for (NamedAttribute attr : op->getAttrs())
+        if (auto callee = dyn_cast<FlatSymbolRefAttr>(attr.getValue()))
+          if (Operation *target =
+                  SymbolTable::lookupNearestSymbolFrom(op, callee))
+            if (seen.insert(target).second)
+              queue.push_back(target);
+    });
+  }
+  return found;
+}
+
 Witness::Witness(FunctionOpInterface source, FunctionOpInterface target,
                  unsigned indexWidth)
     : source(source), target(target),
       generator(source.getArgumentTypes(), indexWidth),
-      types(source.getArgumentTypes()), indexWidth(indexWidth) {
+      types(source.getArgumentTypes()), indexWidth(indexWidth),
+      usesFloats(computesWithFloats(source) || computesWithFloats(target)) {
   if (!generator.isSupported())
     notRun = "an argument of a type without concrete values";
 }
@@ -187,7 +215,7 @@ Trial Witness::run(ArrayRef<ValuePtr> inputs, uint64_t steps) const {
     if (right.kind == Outcome::Unsupported ||
         right.kind == Outcome::OutOfBudget)
       return notRunBecause("target", right);
-    trial = compareOutcomes(left, right);
+    trial = compareOutcomes(left, right, usesFloats);
     if (trial.kind != Trial::Same || !anyOpen(right))
       break;
   }

@@ -36,8 +36,8 @@ struct Trial {
   Kind kind = NotRun;
   /// Different, Doubtful: the differing element. NotRun: why.
   std::string text;
-  /// Different: not a matter of float rounding, NaN or zeros, so no
-  /// floating-point assumption can explain it.
+  /// Different: undefined, stuck, poison, of another shape, or in a program
+  /// without floats, so that no floating-point assumption can explain it.
   bool isHard = false;
   uint64_t steps = 0;
 };
@@ -79,6 +79,7 @@ private:
   InputGenerator generator;
   mlir::TypeRange types;
   unsigned indexWidth;
+  bool usesFloats;
   uint64_t nextInput = 0;
   unsigned defined = 0, undefined = 0;
   std::string notRun;

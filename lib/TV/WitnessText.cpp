@@ -151,6 +151,8 @@ linesUpToDifference(const std::vector<Step> &steps,
   }
   if (!ending.empty())
     lines.push_back("! " + ending);
+  else if (!steps.empty() && !steps.back().isTrivial)
+    lines.back()[0] = '!'; // by elimination: what the function returns
   // A long way there is cut in its middle.
   constexpr size_t head = 6, tail = 18;
   if (lines.size() > head + tail + 1) {

@@ -26,7 +26,7 @@ module attributes {tv.expect = "VALID", tv.reflexive = false} {
 
 // -----
 // Refuted: undefined behaviour that the source does not have.
-module attributes {tv.expect = "INVALID", tv.reason = "the target is undefined where the source is not: division by zero ('arith.divui', line 35)"} {
+module attributes {tv.expect = "INVALID", tv.reason = "the target is undefined where the source is not: division by zero ('arith.divui', line 32)"} {
   module @src { func.func @f(%x: i32, %y: i32) -> i32 { return %x : i32 } }
   module @tgt { func.func @f(%x: i32, %y: i32) -> i32 {
     %0 = arith.divui %x, %y : i32
