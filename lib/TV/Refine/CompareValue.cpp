@@ -23,6 +23,7 @@ using namespace panpipe::tv;
 /// own indices of tensors.
 static constexpr unsigned kCanonicalVar = 1u << 12;
 static constexpr unsigned kOpenVar = 1u << 13;
+static constexpr unsigned kGeneralVar = kOpenVar + 1500 * 32;
 
 IndexTerm Comparer::Impl::openVar(unsigned depth, unsigned i) {
   // Numbers wrap only after thousands of nested openings without renaming.
@@ -142,7 +143,136 @@ void occurrences(const Term *t, llvm::SmallVectorImpl<const IndexAtom *> &vars,
 }
 } // namespace
 
-bool Comparer::Impl::equal(const IndexContext &context, const Term *a,
+/// Variables that occur only together, in one linear form L (an output index
+/// plus a window offset, say), become one variable w: both terms are functions
+/// of w, so it is enough to compare them for every w between the bounds of L.
+/// Without this a stack of layers collects one more window variable per layer.
+bool Comparer::Impl::generalize(IndexContext &context, const Term *&a,
+                                const Term *&b, unsigned number) {
+  llvm::SmallVector<IndexTerm, 16> polys;
+  collectIndexTerms(a, polys);
+  collectIndexTerms(b, polys);
+  IndexManager &m = terms.index();
+  for (IndexTerm p : polys) {
+    if (p->hasDivision() || p->leaves().size() < 2)
+      continue;
+    IndexTerm form = p - m.constant(p->constantPart());
+    if (form->summands().front().coefficient < 0)
+      form = -form;
+    const IndexAtom *pivot = nullptr;
+    bool bounded = true;
+    IndexTerm lo = m.constant(0), hi = lo;
+    for (const IndexSummand &s : form->summands()) {
+      const IndexAtom *v = s.monomial->atoms[0];
+      auto [l, h] = context.range(v);
+      if (s.monomial->atoms.size() != 1 || v->kind != AtomKind::Var || !l ||
+          !l.isConstant() || !h.isConstant()) {
+        bounded = false;
+        break;
+      }
+      IndexTerm k = m.constant(s.coefficient);
+      bool up = s.coefficient > 0;
+      lo = lo + k * (up ? l : h);
+      hi = hi + k * (up ? h : l);
+      if (s.coefficient == 1)
+        pivot = v;
+    }
+    if (!bounded || !pivot)
+      continue;
+    IndexTerm w = m.var(number);
+    IndexSubst subst;
+    subst.set(pivot, w - (form - pivot->term));
+    auto free = [&](IndexTerm q) {
+      return llvm::none_of(form->leaves(),
+                           [&](const IndexAtom *v) { return q->hasLeaf(v); });
+    };
+    // Divisions come out as they may here; the terms are rebuilt below.
+    IndexContext inside = context.withRange(w, lo, hi);
+    if (!llvm::all_of(polys, [&](IndexTerm q) {
+          return free(inside.substitute(q, subst));
+        }))
+      continue;
+    llvm::SmallVector<const IndexAtom *, 8> kept{w->asAtom()};
+    for (IndexTerm q : polys)
+      for (const IndexAtom *v : q->leaves())
+        if (!form->hasLeaf(v))
+          kept.push_back(v);
+    IndexContext next = context.withRange(w, lo, hi).rangesOnly(kept);
+    for (GuardAtom f : context.facts()) {
+      f.poly = inside.substitute(f.poly, subst);
+      if (free(f.poly))
+        next = next.assume(f);
+    }
+    TermSubst all;
+    all.index = subst;
+    a = terms.substitute(a, all, next);
+    b = terms.substitute(b, all, next);
+    context = next;
+    return true;
+  }
+  return false;
+}
+
+/// The same pair with other names of variables is the same question: variables
+/// are renamed in order of occurrence. Facts on other variables are dropped.
+IndexContext Comparer::Impl::canonicalize(const IndexContext &context,
+                                          const Term *&a, const Term *&b) {
+  llvm::SmallVector<const IndexAtom *, 8> vars;
+  llvm::SmallPtrSet<const void *, 16> seen;
+  occurrences(a, vars, seen);
+  occurrences(b, vars, seen);
+  auto dimsOnly = [](IndexTerm t) {
+    return llvm::all_of(t->leaves(), [](const IndexAtom *x) {
+      return x->kind == AtomKind::Dim;
+    });
+  };
+  TermSubst subst;
+  IndexContext renamed = terms.emptyContext();
+  auto keepDims = [&](IndexTerm t) {
+    for (const IndexAtom *d : t->leaves())
+      if (d->kind == AtomKind::Dim && context.isPositiveDim(d))
+        renamed = renamed.withPositiveDims(d->term);
+  };
+  unsigned next = 0;
+  for (const IndexAtom *v : vars) {
+    if (v->kind == AtomKind::Dim)
+      keepDims(v->term);
+    auto [lo, hi] = context.range(v);
+    if (v->kind != AtomKind::Var) {
+      if (lo)
+        return context;
+      continue;
+    }
+    if (!lo || !dimsOnly(lo) || !dimsOnly(hi))
+      return context;
+    // Ranges begin at 0, so that offsets do not tell layers apart.
+    IndexTerm w = terms.index().var(kCanonicalVar + next++);
+    IndexTerm shift = lo.isConstant() ? lo : terms.index().constant(0);
+    renamed = renamed.withRange(w, lo - shift, hi - shift);
+    keepDims(lo);
+    keepDims(hi);
+    subst.index.set(v, w + shift);
+  }
+  Guard facts;
+  for (GuardAtom f : context.facts()) {
+    bool known = llvm::all_of(f.poly->leaves(), [&](const IndexAtom *l) {
+      return l->kind != AtomKind::Var || subst.index.lookup(l);
+    });
+    if (known)
+      facts.push_back({renamed.substitute(f.poly, subst.index), f.isEquality});
+  }
+  llvm::sort(facts, [](const GuardAtom &x, const GuardAtom &y) {
+    if (int c = compareStructurally(x.poly, y.poly))
+      return c < 0;
+    return x.isEquality < y.isEquality;
+  });
+  renamed = renamed.assume(facts);
+  a = terms.substitute(a, subst, renamed);
+  b = terms.substitute(b, subst, renamed);
+  return renamed;
+}
+
+bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
                            const Term *b, unsigned depth) {
   if (a == b)
     return true;
@@ -163,53 +293,17 @@ bool Comparer::Impl::equal(const IndexContext &context, const Term *a,
     return a->type().isFloat() && isNaN(a->type(), a->bits()) &&
            isNaN(b->type(), b->bits()) && !terms.nanBitsAreRead;
 
-  // The same pair with other names of variables is the same question. Facts
-  // are kept only where they speak of these variables.
-  llvm::SmallVector<const IndexAtom *, 8> vars;
-  llvm::SmallPtrSet<const void *, 16> seen;
-  occurrences(a, vars, seen);
-  occurrences(b, vars, seen);
-  bool factsMatter = false;
-  if (context.hasFacts())
-    for (const GuardAtom &f : context.facts())
-      for (const IndexAtom *l : f.poly->leaves())
-        factsMatter |= llvm::is_contained(vars, l);
-  IndexContext local = context;
-  if (!factsMatter) {
-    bool renamable = llvm::all_of(vars, [&](const IndexAtom *v) {
-      auto [lo, hi] = context.range(v);
-      auto dimsOnly = [](IndexTerm t) {
-        return llvm::all_of(t->leaves(), [](const IndexAtom *x) {
-          return x->kind == AtomKind::Dim;
-        });
-      };
-      return v->kind != AtomKind::Var || (lo && dimsOnly(lo) && dimsOnly(hi));
-    });
-    if (renamable) {
-      TermSubst subst;
-      IndexContext renamed = terms.emptyContext();
-      unsigned next = 0;
-      for (const IndexAtom *v : vars) {
-        if (v->kind == AtomKind::Dim && context.isPositiveDim(v))
-          renamed = renamed.withPositiveDims(v->term);
-        if (v->kind != AtomKind::Var)
-          continue;
-        IndexTerm w = terms.index().var(kCanonicalVar + next++);
-        auto [lo, hi] = context.range(v);
-        renamed = renamed.withRange(w, lo, hi);
-        for (IndexTerm t : {lo, hi})
-          for (const IndexAtom *d : t->leaves())
-            if (context.isPositiveDim(d))
-              renamed = renamed.withPositiveDims(d->term);
-        subst.index.set(v, w);
-      }
-      a = terms.substitute(a, subst, renamed);
-      b = terms.substitute(b, subst, renamed);
-      local = renamed;
-      if (a == b)
-        return true;
-    }
+  IndexContext context = outer;
+  unsigned general = kGeneralVar + (depth % 1500) * 32;
+  for (unsigned n = 0; depth > 0 && n < 32; ++n) {
+    if (!generalize(context, a, b, general + n))
+      break;
+    if (a == b)
+      return true;
   }
+  IndexContext local = canonicalize(context, a, b);
+  if (a == b)
+    return true;
   PairKey key{{a, b}, local.key()};
   auto it = equalMemo.find(key);
   if (it != equalMemo.end() && (it->second.ok || (it->second.pass == pass &&

@@ -101,6 +101,10 @@ struct Comparer::Impl {
   /// a (source) and b (target) have the same value in `context`.
   bool equal(const IndexContext &context, const Term *a, const Term *b,
              unsigned depth);
+  IndexContext canonicalize(const IndexContext &context, const Term *&a,
+                            const Term *&b);
+  bool generalize(IndexContext &context, const Term *&a, const Term *&b,
+                  unsigned number);
   bool equalUncached(const IndexContext &context, const Term *a, const Term *b,
                      unsigned depth);
   bool equalIndex(const IndexContext &context, IndexTerm p, IndexTerm q);

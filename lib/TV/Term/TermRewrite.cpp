@@ -175,13 +175,38 @@ bool Lifter::isBound(const Term *t) const {
   });
 }
 
+/// One parameter for all polynomials that differ by sign and a constant only:
+/// the first one is the argument, the others are ±parameter + c in the key. An
+/// offset of the whole (a slice, a microbatch) does not show; without this, a
+/// stack of padded layers has one more argument per layer and guard.
 IndexTerm Lifter::param(IndexTerm p) {
-  IndexTerm &slot = params[p];
-  if (!slot) {
-    slot = terms.index().param(indexArgs.size());
-    indexArgs.push_back(p);
+  IndexManager &m = terms.index();
+  if (p.isConstant()) {
+    IndexTerm &slot = params[p];
+    if (!slot) {
+      slot = m.param(indexArgs.size());
+      indexArgs.push_back(p);
+    }
+    return slot;
   }
-  return slot;
+  // p = sign·form + c, and the argument is a = s·form + d for this form. So
+  // p = sign·s·(a - d) + c.
+  IndexTerm c = m.constant(p->constantPart());
+  IndexTerm form = p - c;
+  bool negative = form->summands().front().coefficient < 0;
+  if (negative)
+    form = -form;
+  auto [it, isNew] = params.try_emplace(form);
+  if (isNew) {
+    it->second = m.param(indexArgs.size());
+    indexArgs.push_back(p);
+    return it->second;
+  }
+  IndexTerm a = it->second;
+  IndexTerm argument = indexArgs[a->asAtom()->number];
+  IndexTerm d = m.constant(argument->constantPart());
+  bool argumentNegative = (argument - d) != form;
+  return (negative == argumentNegative ? a - d : d - a) + c;
 }
 
 const Term *Lifter::elemParam(const Term *t) {

@@ -54,8 +54,8 @@ struct CompareOptions {
   IndexOracle *indexOracle = nullptr;
   /// Null: scalar pairs are collected and returned as residuals.
   ScalarOracle *scalarOracle = nullptr;
-  unsigned maxCells = 512;   ///< per comparison
-  unsigned maxOpenDepth = 8; ///< nested openings
+  unsigned maxCells = 20000;    ///< per comparison
+  unsigned maxOpenDepth = 4096; ///< nested openings; pairs are remembered
   /// Steps (pairs looked at) before a comparison gives up.
   unsigned maxSteps = 200000;
 };

@@ -272,7 +272,7 @@ public:
   const IndexMonomial *monomial(llvm::ArrayRef<const IndexAtom *> atoms);
   IndexTerm fromMonomial(const IndexMonomial *m, const DynamicAPInt &c);
   /// Numbers of variables below this are never made by freshVar.
-  static constexpr unsigned kFirstFreshVar = 1u << 16;
+  static constexpr unsigned kFirstFreshVar = 1u << 20;
 
 private:
   friend class IndexContext;
