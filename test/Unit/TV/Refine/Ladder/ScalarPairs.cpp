@@ -44,7 +44,11 @@ T Dsl::f(ScalarOp o, std::vector<T> args, uint8_t fastMath) {
   return op(o, type, std::move(args), attrs);
 }
 T Dsl::var(const char *name, ScalarType type) {
-  return {terms.mkSymbol(type, name), this};
+  // Each mkSymbol is another symbol.
+  const Term *&symbol = symbols[std::string(name) + ":" + toString(type)];
+  if (!symbol)
+    symbol = terms.mkSymbol(type, name);
+  return {symbol, this};
 }
 T Dsl::c(double v, ScalarType type) { return {terms.mkFloat(type, v), this}; }
 T Dsl::bits(uint64_t v, ScalarType type) {

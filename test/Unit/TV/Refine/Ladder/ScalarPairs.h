@@ -12,6 +12,7 @@
 
 #include "panpipe/TV/Term/Term.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,7 @@ public:
   TermContext &terms;
   bool rewriting;
   std::vector<Pair> pairs;
+  std::map<std::string, const Term *> symbols;
 };
 
 /// The pairs, in groups.
