@@ -73,8 +73,9 @@ static void compareWithBruteForce(const PartitionRequest &request) {
   });
   PartitionResult result = partitionByIntervals(request);
   if (best.first == 1e300) {
-    if (!result.partition)
+    if (!result.partition) {
       EXPECT_NE(result.error.find("no partition fits"), std::string::npos);
+    }
     return;
   }
   ASSERT_TRUE(result.partition) << result.error;

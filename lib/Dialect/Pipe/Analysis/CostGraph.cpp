@@ -11,7 +11,9 @@
 #include "panpipe/Dialect/Pipe/Analysis/Levels.h"
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

@@ -10,6 +10,7 @@
 
 #include "panpipe/Dialect/Pipe/Analysis/Levels.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 

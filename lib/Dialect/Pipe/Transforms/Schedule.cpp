@@ -14,6 +14,8 @@
 #include "panpipe/Dialect/Pipe/Analysis/Levels.h"
 #include "panpipe/Planner/Simulator.h"
 
+#include <map>
+
 namespace panpipe::pipe {
 #define GEN_PASS_DEF_PIPESCHEDULE
 #include "panpipe/Dialect/Pipe/Transforms/Passes.h.inc"
