@@ -27,7 +27,8 @@ public:
   std::vector<std::string> positional;
   std::vector<std::string> all(const std::string &name) const;
   /// The last value, or `normal`.
-  std::string get(const std::string &name, const std::string &normal = "") const;
+  std::string get(const std::string &name,
+                  const std::string &normal = "") const;
   bool has(const std::string &name) const;
   /// A positive number, or `normal`; false (and a message) for anything else.
   bool number(const std::string &name, unsigned normal, unsigned &value) const;

@@ -9,9 +9,13 @@
 #include "Commands.h"
 
 #include "panpipe/Conversion/PipeToRuntime.h"
+#include "panpipe/Dialect/Pipe/IR/Pipe.h"
+#include "panpipe/Dialect/Pipe/Transforms/Passes.h"
+#include "panpipe/Pipelines/Pipelines.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -37,10 +41,60 @@ static void print(const CompileSummary &summary, const std::string &path) {
   std::printf("wrote %s\n", path.c_str());
 }
 
+/// Numbers separated by commas; false (and a message) for anything else.
+template <typename T>
+static bool parseList(const run::Arguments &arguments, const std::string &name,
+                      std::vector<T> &values) {
+  std::string text = arguments.get(name);
+  for (StringRef rest = text; !rest.empty();) {
+    auto [word, tail] = rest.split(',');
+    T value;
+    if (word.getAsInteger(10, value)) {
+      run::error(name + " needs numbers separated by commas, not '" + text +
+                 "'");
+      return false;
+    }
+    values.push_back(value);
+    rest = tail;
+  }
+  return true;
+}
+
+static bool parsePipeline(const run::Arguments &arguments,
+                          PipelineOptions &options) {
+  options.planIn = arguments.get("--plan-in");
+  options.planOut = arguments.get("--plan-out");
+  options.batchDims = arguments.all("--batch-dim");
+  return arguments.number("--devices", 1, options.devices) &&
+         arguments.number("--microbatches", 1, options.microbatches) &&
+         parseList(arguments, "--microbatch-sizes", options.microbatchSizes) &&
+         parseList(arguments, "--memory-cap", options.memoryCaps);
+}
+
+/// Brings the module from its level to SCHEDULED.
+static LogicalResult schedule(ModuleOp module, const PipelineOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return success(); // scheduled already, or an error of the compiler
+  PassManager pm(module.getContext(), "builtin.module");
+  bool hasStages = !main.getOps<pipe::RunOp>().empty();
+  if (hasStages)
+    pm.addPass(pipe::createPipeSchedule());
+  else
+    buildDefaultPipeline(pm, options);
+  return pm.run(module);
+}
+
 int run::compileCommand(const std::vector<std::string> &text) {
   Arguments arguments;
-  if (!arguments.parse(text, {"-o", "--cpu", "--dump-lowered"},
+  if (!arguments.parse(text,
+                       {"-o", "--cpu", "--dump-lowered", "--devices",
+                        "--microbatches", "--microbatch-sizes", "--memory-cap",
+                        "--batch-dim", "--plan-in", "--plan-out"},
                        {"--plain-layouts"}))
+    return 2;
+  PipelineOptions pipeline;
+  if (!parsePipeline(arguments, pipeline))
     return 2;
   if (arguments.positional.size() != 1 || !arguments.has("-o"))
     return error("compile needs one model and -o NET.panpipe");
@@ -57,7 +111,7 @@ int run::compileCommand(const std::vector<std::string> &text) {
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  if (!module || failed(schedule(*module, pipeline)))
     return 1;
   CompileOptions options;
   options.cpu = arguments.get("--cpu", "native");

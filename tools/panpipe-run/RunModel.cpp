@@ -80,10 +80,9 @@ static double now() {
 int run::runCommand(const std::vector<std::string> &text) {
   Arguments arguments;
   unsigned threads = 1, repeat = 1;
-  if (!arguments.parse(text,
-                       {"--input", "--output", "--weights", "--threads",
-                        "--repeat"},
-                       {"--summary", "--profile"}) ||
+  if (!arguments.parse(
+          text, {"--input", "--output", "--weights", "--threads", "--repeat"},
+          {"--summary", "--profile"}) ||
       !arguments.number("--threads", 1, threads) ||
       !arguments.number("--repeat", 1, repeat))
     return 2;
@@ -100,7 +99,8 @@ int run::runCommand(const std::vector<std::string> &text) {
   Executable &net = **loaded;
 
   std::vector<std::string> inputFiles, outputFiles;
-  if (!assignFiles(arguments.all("--input"), net.inputs(), "input", inputFiles) ||
+  if (!assignFiles(arguments.all("--input"), net.inputs(), "input",
+                   inputFiles) ||
       !assignFiles(arguments.all("--output"), net.outputs(), "output",
                    outputFiles))
     return 1;

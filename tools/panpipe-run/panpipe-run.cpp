@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace panpipe::run;
 
@@ -17,12 +18,22 @@ static const char usage[] =
     "panpipe-run: compiles and runs models\n"
     "\n"
     "  panpipe-run compile MODEL.mlir -o NET.panpipe [options]\n"
-    "      MODEL.mlir is at level MODEL, or SCHEDULED\n"
+    "      MODEL.mlir is at any level from MODEL to SCHEDULED; a MODEL is cut "
+    "by\n"
+    "      --devices N         one stage for each device (1)\n"
+    "      --microbatches M    equal pieces of the batch (1)\n"
+    "      --microbatch-sizes A,B,…  or pieces of these sizes\n"
+    "      --batch-dim NAME:D  batch dimension of an input; NAME:none for no "
+    "one\n"
+    "      --memory-cap A,B,…  bytes of each device, or one number for all\n"
+    "      --plan-in FILE, --plan-out FILE  read or write the partition\n"
+    "      Further options:\n"
     "      --cpu NAME          native (default), x86-64, x86-64-v3, x86-64-v4\n"
     "      --plain-layouts     keep images in NCHW between kernels\n"
     "      --dump-lowered FILE write the lowered module\n"
     "  panpipe-run NET.panpipe --input [NAME=]X.npy --output [NAME=]Y.npy\n"
-    "      --input, --output   once per tensor, in the model's order or by name\n"
+    "      --input, --output   once per tensor, in the model's order or by "
+    "name\n"
     "      --weights FILE      the weights archive, when it has moved\n"
     "      --threads N         threads of a device inside one kernel (1)\n"
     "      --repeat N          run N times; the summary shows the fastest run\n"
@@ -46,8 +57,8 @@ bool Arguments::parse(const std::vector<std::string> &text,
       positional.push_back(word);
       continue;
     }
-    size_t equal = word.compare(0, 2, "--") == 0 ? word.find('=')
-                                                 : std::string::npos;
+    size_t equal =
+        word.compare(0, 2, "--") == 0 ? word.find('=') : std::string::npos;
     std::string name = word.substr(0, equal);
     if (contains(flags, name) && equal == std::string::npos) {
       options.push_back({name, ""});
@@ -106,6 +117,21 @@ int panpipe::run::error(const std::string &message) {
   return 1;
 }
 
+/// A device of several threads runs on libgomp, whose idle threads would spin
+/// and take the CPU from the other devices. The library reads its setting
+/// before main, so the program starts itself once more with it.
+static void restartWithPassiveThreads(const std::vector<std::string> &arguments,
+                                      char **argv) {
+  bool severalThreads = false;
+  for (const std::string &word : arguments)
+    severalThreads |= word.compare(0, 9, "--threads") == 0;
+  if (!severalThreads || std::getenv("OMP_WAIT_POLICY") ||
+      std::getenv("GOMP_SPINCOUNT"))
+    return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
@@ -117,5 +143,6 @@ int main(int argc, char **argv) {
     return compileCommand(rest);
   if (arguments[0] == "info")
     return infoCommand(rest);
+  restartWithPassiveThreads(arguments, argv);
   return runCommand(arguments);
 }

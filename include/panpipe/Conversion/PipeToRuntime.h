@@ -1,4 +1,5 @@
-//===- PipeToRuntime.h - From a scheduled module to an executable  -*- C++ -*-===//
+//===- PipeToRuntime.h - From a scheduled module to an executable  -*- C++
+//-*-===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

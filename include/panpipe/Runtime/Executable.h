@@ -51,8 +51,8 @@ struct StageReport {
   size_t weightBytes = 0;
 };
 
-/// CPU time of one kernel call on the device's thread, summed over the microbatches
-/// of one run.
+/// CPU time of one kernel call on the device's thread, summed over the
+/// microbatches of one run.
 struct KernelReport {
   std::string stage;
   std::string kernel;
@@ -76,8 +76,8 @@ class Executable {
 public:
   /// Reads and checks the file (magic, version, checksum, CPU features, weights
   /// archive) and makes it ready to run.
-  static Result<std::unique_ptr<Executable>> load(const std::string &path,
-                                                  const LoadOptions &options = {});
+  static Result<std::unique_ptr<Executable>>
+  load(const std::string &path, const LoadOptions &options = {});
   ~Executable();
 
   /// In the model's order.
@@ -85,9 +85,9 @@ public:
   const std::vector<TensorInfo> &outputs() const;
 
   /// Runs the model once. `inputs[i]` and `outputs[i]` point to dense row-major
-  /// memory of `inputs()[i].bytes()` and `outputs()[i].bytes()`; the caller keeps
-  /// ownership. On an error, the message names stage, microbatch and cause, and
-  /// the outputs are unspecified.
+  /// memory of `inputs()[i].bytes()` and `outputs()[i].bytes()`; the caller
+  /// keeps ownership. On an error, the message names stage, microbatch and
+  /// cause, and the outputs are unspecified.
   Status run(const std::vector<const void *> &inputs,
              const std::vector<void *> &outputs, RunReport *report = nullptr);
 

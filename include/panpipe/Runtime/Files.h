@@ -33,24 +33,25 @@ private:
   size_t length = 0;
 };
 
-/// Writes `size` bytes to `path`: into a temporary file beside it, then renamed.
+/// Writes `size` bytes to `path`: into a temporary file beside it, then
+/// renamed.
 Status writeFileAtomically(const std::string &path, const uint8_t *data,
                            size_t size);
 
 /// CRC-32 of the central directory of the zip file in memory.
 Result<uint32_t> centralDirectoryCrc(const uint8_t *data, size_t size);
 
-/// Finds and maps the archive: at `override` if given, else at the recorded path,
-/// else beside the executable file. Refuses another size or checksum.
+/// Finds and maps the archive: at `override` if given, else at the recorded
+/// path, else beside the executable file. Refuses another size or checksum.
 Result<MappedFile> openArchive(const ArchiveRef &archive,
                                const std::string &executablePath,
                                const std::string &override);
 
-/// Element [0, …, 0] of every parameter as dense row-major memory: in place where
-/// the archive holds it so, else copied into `copies`.
+/// Element [0, …, 0] of every parameter as dense row-major memory: in place
+/// where the archive holds it so, else copied into `copies`.
 Result<std::vector<const uint8_t *>>
-mapParameters(const std::vector<Parameter> &parameters, const MappedFile &archive,
-              std::vector<AlignedBytes> &copies);
+mapParameters(const std::vector<Parameter> &parameters,
+              const MappedFile &archive, std::vector<AlignedBytes> &copies);
 
 } // namespace panpipe::rt
 

@@ -22,11 +22,13 @@ struct Lifetime {
 };
 
 struct MemoryPlan {
-  std::vector<uint64_t> offsets; // in the order of the lifetimes; 64-byte aligned
+  std::vector<uint64_t>
+      offsets; // in the order of the lifetimes; 64-byte aligned
   uint64_t bytes = 0;
 };
 
-/// First fit, larger buffers first: two buffers with a common step never overlap.
+/// First fit, larger buffers first: two buffers with a common step never
+/// overlap.
 MemoryPlan planMemory(const std::vector<Lifetime> &lifetimes);
 
 } // namespace panpipe::rt

@@ -94,10 +94,11 @@ struct WindowAttrs {
   double alpha = 0; // slope of LeakyRelu
 };
 
-/// out[b] = lhs[b] · rhs[b] (+ bias); row-major. `rhs` is k×n, or n×k if `transposed`.
+/// out[b] = lhs[b] · rhs[b] (+ bias); row-major. `rhs` is k×n, or n×k if
+/// `transposed`.
 struct MatMulAttrs {
   int64_t batch = 1, m = 1, n = 1, k = 1;
-  bool rhsBatched = false;  // else one rhs for all of the batch
+  bool rhsBatched = false; // else one rhs for all of the batch
   bool transposed = false;
   bool bias = false; // operand 2: n elements
 };
@@ -108,10 +109,10 @@ struct KernelCall {
   std::string symbol;   // Compiled: function in the object code
   std::string location; // the user's module path
   std::vector<uint32_t> operands;
-  uint32_t inputs = 0; // the first `inputs` operands are only read
+  uint32_t inputs = 0;    // the first `inputs` operands are only read
   int64_t sharedWork = 0; // Compiled: elements that threads can share; 0: none
-  bool atLoad = false; // depends on weights only: run once when loading
-  WindowAttrs window;  // Conv2d, ConvTranspose2d, Pool2d, Pack, Unpack
+  bool atLoad = false;    // depends on weights only: run once when loading
+  WindowAttrs window;     // Conv2d, ConvTranspose2d, Pool2d, Pack, Unpack
   MatMulAttrs matmul;
 };
 

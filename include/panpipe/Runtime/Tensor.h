@@ -46,12 +46,15 @@ struct TensorInfo {
   std::vector<int64_t> shape;
 
   int64_t elements() const;
-  size_t bytes() const { return static_cast<size_t>(elements()) * byteSize(dtype); }
+  size_t bytes() const {
+    return static_cast<size_t>(elements()) * byteSize(dtype);
+  }
   /// "1x3x64x64xf32"; a scalar is "f32".
   std::string typeString() const;
 };
 
-/// Memory with the alignment that kernels like (64 bytes). Movable, not copyable.
+/// Memory with the alignment that kernels like (64 bytes). Movable, not
+/// copyable.
 class AlignedBytes {
 public:
   AlignedBytes() = default;
@@ -79,7 +82,9 @@ struct HostTensor {
   explicit HostTensor(TensorInfo type)
       : info(std::move(type)), storage(info.bytes()) {}
 
-  template <typename T> T *as() { return reinterpret_cast<T *>(storage.data()); }
+  template <typename T> T *as() {
+    return reinterpret_cast<T *>(storage.data());
+  }
   template <typename T> const T *as() const {
     return reinterpret_cast<const T *>(storage.data());
   }

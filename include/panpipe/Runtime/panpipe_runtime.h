@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// For other languages: opaque handles, no C++ or LLVM types. Functions that can
-/// fail return 0 on success; the message of this thread's last failure is
+/// For other languages: opaque handles, no C++ or LLVM types. Functions that
+/// can fail return 0 on success; the message of this thread's last failure is
 /// `panpipe_last_error()`.
 ///
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@ extern "C" {
 
 typedef struct panpipe_executable panpipe_executable;
 
-/* Loads an executable file. `weights` may be NULL; `threads` (>= 1) is what each
- * device may use inside one kernel. The caller owns *executable. */
+/* Loads an executable file. `weights` may be NULL; `threads` (>= 1) is what
+ * each device may use inside one kernel. The caller owns *executable. */
 int panpipe_load(const char *path, const char *weights, unsigned threads,
                  panpipe_executable **executable);
 void panpipe_free(panpipe_executable *executable);
@@ -37,8 +37,8 @@ size_t panpipe_tensor_count(const panpipe_executable *executable, int which);
 const char *panpipe_tensor_name(const panpipe_executable *executable, int which,
                                 size_t index);
 /* "f32", "i64", "bool", ... */
-const char *panpipe_tensor_dtype(const panpipe_executable *executable, int which,
-                                 size_t index);
+const char *panpipe_tensor_dtype(const panpipe_executable *executable,
+                                 int which, size_t index);
 size_t panpipe_tensor_rank(const panpipe_executable *executable, int which,
                            size_t index);
 const int64_t *panpipe_tensor_shape(const panpipe_executable *executable,

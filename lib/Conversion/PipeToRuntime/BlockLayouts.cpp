@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Convolutions and poolings take images in blocked layout wherever the number of
-/// channels is a multiple of the block: by this rule alone, so that the same
+/// Convolutions and poolings take images in blocked layout wherever the number
+/// of channels is a multiple of the block: by this rule alone, so that the same
 /// operation runs the same kernel however the model is cut into stages. Around
 /// each of them `linalg.pack` and `linalg.unpack` change the layout; then
 /// operations on an unpacked image are rewritten to work on the packed one, and
@@ -216,8 +216,8 @@ static Value expand(OpBuilder &b, Location loc, Value value, unsigned position,
 /// The same initial value for the new type: nothing, or a fill.
 static Value rebuildInit(OpBuilder &b, Location loc, Value init,
                          RankedTensorType type) {
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(),
-                                        type.getElementType());
+  Value empty =
+      tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     return linalg::FillOp::create(b, loc, fill.getInputs()[0], empty)
         .getResult(0);
@@ -244,9 +244,9 @@ static void rewriteIndices(Block &body, unsigned dim, unsigned inner,
   }
 }
 
-/// Splits the loop over the channels of an unpacked image, so that the operation
-/// reads and writes packed images. Every result element is computed by the same
-/// operations in the same order as before.
+/// Splits the loop over the channels of an unpacked image, so that the
+/// operation reads and writes packed images. Every result element is computed
+/// by the same operations in the same order as before.
 bool Blocker::blockGeneric(linalg::GenericOp op) {
   OpOperand *image = nullptr;
   for (OpOperand *operand : op.getDpsInputOperands())
@@ -254,8 +254,8 @@ bool Blocker::blockGeneric(linalg::GenericOp op) {
       image = operand;
   if (!image)
     return false;
-  auto channel = dyn_cast<AffineDimExpr>(
-      op.getMatchingIndexingMap(image).getResult(1));
+  auto channel =
+      dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(image).getResult(1));
   if (!channel)
     return false;
   unsigned dim = channel.getPosition(), loops = op.getNumLoops();
@@ -295,11 +295,11 @@ bool Blocker::blockGeneric(linalg::GenericOp op) {
     maps.push_back(split.map);
     if (op.isDpsInit(&operand)) {
       ArrayRef<int64_t> s = typeOf(value).getShape();
-      auto type = split.kind == SplitOperand::Packed
-                      ? RankedTensorType::get(
-                            {s[0], s[1] / block, s[2], s[3], block},
-                            typeOf(value).getElementType())
-                      : expandedType(typeOf(value), split.position, block);
+      auto type =
+          split.kind == SplitOperand::Packed
+              ? RankedTensorType::get({s[0], s[1] / block, s[2], s[3], block},
+                                      typeOf(value).getElementType())
+              : expandedType(typeOf(value), split.position, block);
       inits.push_back(rebuildInit(b, loc, value, type));
       types.push_back(type);
     } else if (split.kind == SplitOperand::Packed) {

@@ -63,7 +63,8 @@ panpipe::compileToExecutable(ModuleOp module, const std::string &path,
   FailureOr<CpuTarget> target = resolveCpu(options.cpu);
   if (failed(target))
     return module.emitError("unknown CPU '")
-           << options.cpu << "'; known are native, x86-64, x86-64-v3, x86-64-v4";
+           << options.cpu
+           << "'; known are native, x86-64, x86-64-v3, x86-64-v4";
   CompileSummary summary;
   summary.cpu = target->description;
   double start = now();

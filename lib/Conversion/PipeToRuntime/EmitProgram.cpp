@@ -19,7 +19,8 @@ namespace {
 
 class ProgramEmitter {
 public:
-  ProgramEmitter(ModuleOp module, const KernelTable &table, rt::Program &program)
+  ProgramEmitter(ModuleOp module, const KernelTable &table,
+                 rt::Program &program)
       : module(module), table(table), program(program) {}
 
   LogicalResult emit();
@@ -38,7 +39,8 @@ private:
   LogicalResult addParameter(FunctionOpInterface main, BlockArgument argument);
   LogicalResult addFunction(func::FuncOp main);
   LogicalResult addDevice(pipe::ProgramOp device);
-  FailureOr<rt::Instruction> instruction(Operation *op, rt::DeviceProgram &device);
+  FailureOr<rt::Instruction> instruction(Operation *op,
+                                         rt::DeviceProgram &device);
   LogicalResult addRun(pipe::RunOp run, uint32_t device, rt::Instruction &inst);
   FailureOr<uint32_t> stageNumber(Operation *stage, StringRef name,
                                   const StageBinding &binding, uint32_t device);
@@ -137,11 +139,12 @@ LogicalResult ProgramEmitter::addSignature(FunctionOpInterface main) {
   return success();
 }
 
-FailureOr<uint32_t> ProgramEmitter::stageNumber(Operation *stage, StringRef name,
+FailureOr<uint32_t> ProgramEmitter::stageNumber(Operation *stage,
+                                                StringRef name,
                                                 const StageBinding &binding,
                                                 uint32_t device) {
-  auto [entry, isNew] = stages.try_emplace({name.str(), binding},
-                                           program.stages.size());
+  auto [entry, isNew] =
+      stages.try_emplace({name.str(), binding}, program.stages.size());
   if (!isNew)
     return entry->second;
   FailureOr<rt::Stage> planned = emitStage(stage, binding, table, program);
@@ -181,7 +184,8 @@ LogicalResult ProgramEmitter::addRun(pipe::RunOp run, uint32_t device,
                                      rt::Instruction &inst) {
   auto stage = module.lookupSymbol<pipe::StageOp>(run.getCallee());
   if (!stage)
-    return run.emitOpError("runs @") << run.getCallee() << ", which is no stage";
+    return run.emitOpError("runs @")
+           << run.getCallee() << ", which is no stage";
   inst.op = rt::Opcode::Run;
   if (run.getMicrobatch())
     inst.microbatch = static_cast<int64_t>(*run.getMicrobatch());

@@ -27,8 +27,9 @@ std::optional<rt::TensorInfo> lower::tensorInfo(Type type) {
   Type element = tensor.getElementType();
   std::string name;
   llvm::raw_string_ostream(name) << element;
-  std::optional<rt::DType> dtype =
-      rt::parseDType(name == "i1" ? "bool" : name == "ui8" ? "u8" : name);
+  std::optional<rt::DType> dtype = rt::parseDType(name == "i1"    ? "bool"
+                                                  : name == "ui8" ? "u8"
+                                                                  : name);
   if (!dtype)
     return std::nullopt;
   info.dtype = *dtype;
@@ -89,21 +90,23 @@ LogicalResult StageEmitter::addArguments(const StageBinding &binding) {
     std::optional<rt::TensorInfo> info = tensorInfo(argument.getType());
     if (!info)
       return op->emitOpError("argument ")
-             << argument.getArgNumber() << " has the type " << argument.getType()
-             << ", which the runtime does not know";
+             << argument.getArgNumber() << " has the type "
+             << argument.getType() << ", which the runtime does not know";
     uint64_t bytes = info->bytes();
     if (parameter >= 0) {
       slots[argument] = addSlot(rt::Place::Parameter, parameter, 0, bytes);
       continue;
     }
-    slots[argument] = addSlot(rt::Place::Argument, stage.arguments.size(), 0, bytes);
+    slots[argument] =
+        addSlot(rt::Place::Argument, stage.arguments.size(), 0, bytes);
     stage.arguments.push_back(*info);
   }
   return success();
 }
 
 /// The bytes of a dense constant, one byte for an i1.
-static std::vector<uint8_t> denseBytes(DenseElementsAttr dense, size_t element) {
+static std::vector<uint8_t> denseBytes(DenseElementsAttr dense,
+                                       size_t element) {
   std::vector<uint8_t> bytes;
   if (dense.getElementType().isInteger(1)) {
     for (bool value : dense.getValues<bool>())
@@ -125,8 +128,8 @@ LogicalResult StageEmitter::addConstant(arith::ConstantOp constant) {
     return constant.emitOpError("is a constant that the runtime cannot hold");
   std::vector<uint8_t> bytes = denseBytes(dense, rt::byteSize(info->dtype));
   program.constants.resize((program.constants.size() + 63) / 64 * 64);
-  slots[constant] = addSlot(rt::Place::Constant, 0, program.constants.size(),
-                            bytes.size());
+  slots[constant] =
+      addSlot(rt::Place::Constant, 0, program.constants.size(), bytes.size());
   program.constants.insert(program.constants.end(), bytes.begin(), bytes.end());
   return success();
 }
@@ -146,8 +149,9 @@ void StageEmitter::addKernel(rt::KernelCall call, ValueRange inputs,
       offset = stage.persistentBytes;
       stage.persistentBytes += (bytes + 63) / 64 * 64;
     }
-    uint32_t slot = addSlot(call.atLoad ? rt::Place::Persistent
-                                        : rt::Place::Arena, 0, offset, bytes);
+    uint32_t slot =
+        addSlot(call.atLoad ? rt::Place::Persistent : rt::Place::Arena, 0,
+                offset, bytes);
     slots[result] = slot;
     call.operands.push_back(slot);
   }
@@ -179,8 +183,8 @@ LogicalResult StageEmitter::addRelayout(Operation *change) {
 }
 
 LogicalResult StageEmitter::addCall(func::CallOp op) {
-  for (Type type : llvm::concat<const Type>(op.getOperandTypes(),
-                                            op.getResultTypes()))
+  for (Type type :
+       llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
     if (!tensorInfo(type))
       return op.emitOpError("uses the type ")
              << type << ", which the runtime does not know";
@@ -202,8 +206,8 @@ LogicalResult StageEmitter::addCall(func::CallOp op) {
   return success();
 }
 
-/// A result is written where the caller wants it, when one kernel makes it; else
-/// it is copied there.
+/// A result is written where the caller wants it, when one kernel makes it;
+/// else it is copied there.
 LogicalResult StageEmitter::addResults(Operation *terminator) {
   for (Value value : terminator->getOperands()) {
     std::optional<rt::TensorInfo> info = tensorInfo(value.getType());
@@ -224,8 +228,7 @@ LogicalResult StageEmitter::addResults(Operation *terminator) {
     copy.symbol = "copy";
     copy.matmul.k = static_cast<int64_t>(info->bytes());
     copy.inputs = 1;
-    copy.operands = {slot,
-                     addSlot(rt::Place::Result, index, 0, info->bytes())};
+    copy.operands = {slot, addSlot(rt::Place::Result, index, 0, info->bytes())};
     stage.calls.push_back(std::move(copy));
   }
   return success();

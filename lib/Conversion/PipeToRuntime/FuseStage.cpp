@@ -82,9 +82,8 @@ static void callMatMuls(Operation *stage, KernelTable &table) {
     if (failed(kernel))
       continue;
     OpBuilder b(op);
-    func::CallOp call =
-        table.call(b, op.getLoc(), *kernel, op.getDpsInputs(),
-                   op->getResult(0).getType());
+    func::CallOp call = table.call(b, op.getLoc(), *kernel, op.getDpsInputs(),
+                                   op->getResult(0).getType());
     op->replaceAllUsesWith(call.getResults());
     op->erase();
   }
@@ -169,8 +168,8 @@ static bool shouldFuse(OpOperand *operand) {
   return map.isPermutation() && source.getNumLoops() == consumer.getNumLoops();
 }
 
-/// Named operations become linalg.generic; a fill stays what it is, because later
-/// steps know it as the start of a reduction.
+/// Named operations become linalg.generic; a fill stays what it is, because
+/// later steps know it as the start of a reduction.
 static void generalize(Operation *stage) {
   SmallVector<linalg::LinalgOp> ops;
   stage->walk([&](linalg::LinalgOp op) {

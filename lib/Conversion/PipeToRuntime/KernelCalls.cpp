@@ -121,9 +121,8 @@ FailureOr<LibraryKernel> lower::readLibraryKernel(func::FuncOp function) {
   if (!name)
     return failure();
   LibraryKernel kernel;
-  for (auto kind :
-       {rt::KernelKind::Conv2d, rt::KernelKind::ConvTranspose2d,
-        rt::KernelKind::MatMul, rt::KernelKind::Pool2d})
+  for (auto kind : {rt::KernelKind::Conv2d, rt::KernelKind::ConvTranspose2d,
+                    rt::KernelKind::MatMul, rt::KernelKind::Pool2d})
     if (name.getValue() == kernelName(kind))
       kernel.kind = kind;
   if (kernel.kind == rt::KernelKind::Compiled)
@@ -152,8 +151,8 @@ func::CallOp KernelTable::call(OpBuilder &b, Location loc,
   DictionaryAttr fields = isMatMul ? toAttr(context, kernel.matmul)
                                    : toAttr(context, kernel.window);
   auto type = FunctionType::get(context, operands.getTypes(), result);
-  Attribute key = b.getArrayAttr(
-      {b.getStringAttr(name), TypeAttr::get(type), fields});
+  Attribute key =
+      b.getArrayAttr({b.getStringAttr(name), TypeAttr::get(type), fields});
   func::FuncOp &function = known[key];
   if (!function) {
     OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());

@@ -33,7 +33,8 @@ public:
 
   void runOnOperation() override {
     if (block != 0 && block != 8 && block != 16) {
-      getOperation().emitError("--pipe-lower-stages: block must be 0, 8 or 16, not ")
+      getOperation().emitError(
+          "--pipe-lower-stages: block must be 0, 8 or 16, not ")
           << int64_t(block);
       return signalPassFailure();
     }
@@ -66,8 +67,9 @@ LogicalResult PipeLowerStagesPass::lowerAll() {
   SmallVector<Operation *> stages = stagesOf(module);
   for (Operation *stage : stages)
     if (!stage->getRegion(0).hasOneBlock())
-      return stage->emitOpError("has more than one block; a stage is a straight "
-                                "line");
+      return stage->emitOpError(
+          "has more than one block; a stage is a straight "
+          "line");
   lower::KernelTable table(module);
   for (Operation *stage : stages)
     if (failed(lower::selectKernels(stage, table)) ||
@@ -79,7 +81,8 @@ LogicalResult PipeLowerStagesPass::lowerAll() {
   // Composites and declarations that nobody calls any more.
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, module))
+    if (function.isPrivate() &&
+        SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();
   return success();
 }

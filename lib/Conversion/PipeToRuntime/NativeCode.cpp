@@ -47,8 +47,8 @@ FailureOr<CpuTarget> lower::resolveCpu(StringRef name) {
   };
   int level = -1;
   if (name == "native")
-    level = !hostHas(baseFeatures)   ? 1
-            : !hostHas(avx2Features) ? 2
+    level = !hostHas(baseFeatures)    ? 1
+            : !hostHas(avx2Features)  ? 2
             : hostHas(avx512Features) ? 4
                                       : 3;
   else if (name == "x86-64")
@@ -70,7 +70,8 @@ FailureOr<CpuTarget> lower::resolveCpu(StringRef name) {
     add(avx512Features);
   // Only features that the runtime can check: not all that this CPU has.
   target.cpu = "x86-64";
-  target.tune = name == "native" ? llvm::sys::getHostCPUName().str() : "generic";
+  target.tune =
+      name == "native" ? llvm::sys::getHostCPUName().str() : "generic";
   target.block = level >= 4 ? 16 : level >= 3 ? 8 : 0;
   const char *sets[] = {"x86-64", "x86-64 with SSE4.2", "AVX2 + FMA",
                         "AVX-512 + FMA"};
@@ -90,7 +91,8 @@ makeTargetMachine(const CpuTarget &target) {
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   std::string message, features;
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, message);
+  const llvm::Target *found =
+      llvm::TargetRegistry::lookupTarget(triple, message);
   if (!found)
     return nullptr;
   for (const std::string &feature : target.features)

@@ -32,8 +32,8 @@ struct CpuTarget {
 /// another name, without a message.
 mlir::FailureOr<CpuTarget> resolveCpu(llvm::StringRef name);
 
-/// A shared object, and for each kernel that threads can share the elements that
-/// its loops visit.
+/// A shared object, and for each kernel that threads can share the elements
+/// that its loops visit.
 struct NativeCode {
   std::vector<uint8_t> object;
   std::map<std::string, int64_t> sharedWork;
@@ -51,8 +51,8 @@ mlir::LogicalResult
 lowerKernelsToLLVM(mlir::ModuleOp kernels,
                    std::map<std::string, int64_t> &sharedWork);
 
-/// Adds the two thread arguments; the result is the work that threads can share,
-/// 0 when one thread must do it all.
+/// Adds the two thread arguments; the result is the work that threads can
+/// share, 0 when one thread must do it all.
 int64_t splitWork(mlir::func::FuncOp function);
 /// Declares the barrier that kernels call.
 void declareBarrier(mlir::ModuleOp kernels);

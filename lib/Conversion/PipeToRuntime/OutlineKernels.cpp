@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Afterwards the body of a stage holds only calls of kernels, changes of layout,
-/// views of a value under another shape, and constants. Each operation that
-/// computes becomes one kernel, together with the small operations it starts from
-/// (empty tensors, fills, scalars). Equal kernels share one function.
+/// Afterwards the body of a stage holds only calls of kernels, changes of
+/// layout, views of a value under another shape, and constants. Each operation
+/// that computes becomes one kernel, together with the small operations it
+/// starts from (empty tensors, fills, scalars). Equal kernels share one
+/// function.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +61,8 @@ static bool isRepeatable(Operation *op) {
 
 /// A value of a stage that needs no work: the same bytes under another shape.
 static bool isView(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+      op);
 }
 
 /// A chain of insertions into one tensor is one kernel: each alone would copy
@@ -142,10 +144,11 @@ LogicalResult Outliner::outline(Operation *anchor) {
              << value.getType()
              << "; kernels take and give tensors of static shape only";
   }
-  func::FuncOp kernel = makeKernel(ops.getArrayRef(), inputs.getArrayRef(), anchor);
+  func::FuncOp kernel =
+      makeKernel(ops.getArrayRef(), inputs.getArrayRef(), anchor);
   OpBuilder b(anchor);
-  auto call = func::CallOp::create(b, anchor->getLoc(), kernel,
-                                   inputs.getArrayRef());
+  auto call =
+      func::CallOp::create(b, anchor->getLoc(), kernel, inputs.getArrayRef());
   anchor->replaceAllUsesWith(call.getResults());
   anchor->erase();
   return success();
@@ -166,12 +169,12 @@ LogicalResult Outliner::run(Operation *stage) {
         isa<func::CallOp, linalg::PackOp, linalg::UnPackOp>(op))
       continue;
     bool needed = llvm::any_of(op->getUsers(), [&](Operation *user) {
-      return isView(user) || isa<func::CallOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
+      return isView(user) || isa<func::CallOp>(user) ||
+             user->hasTrait<OpTrait::IsTerminator>();
     });
     if (isRepeatable(op) && !needed)
       continue;
-    if (op->hasOneUse() &&
-        joins(op, *op->user_begin(), op->getResult(0)))
+    if (op->hasOneUse() && joins(op, *op->user_begin(), op->getResult(0)))
       continue;
     if (failed(outline(op)))
       return failure();

@@ -76,10 +76,10 @@ static bool fitConvolution(func::CallOp call, DictionaryAttr attrs,
     return w.padBottom >= 0 && w.padRight >= 0;
   }
   // Rows that no window reaches need no negative padding.
-  w.padBottom = std::max<int64_t>(
-      0, (w.oh - 1) * w.sh + w.dh * (w.kh - 1) + 1 - w.padTop - w.ih);
-  w.padRight = std::max<int64_t>(
-      0, (w.ow - 1) * w.sw + w.dw * (w.kw - 1) + 1 - w.padLeft - w.iw);
+  w.padBottom = std::max<int64_t>(0, (w.oh - 1) * w.sh + w.dh * (w.kh - 1) + 1 -
+                                         w.padTop - w.ih);
+  w.padRight = std::max<int64_t>(0, (w.ow - 1) * w.sw + w.dw * (w.kw - 1) + 1 -
+                                        w.padLeft - w.iw);
   return true;
 }
 
@@ -147,7 +147,8 @@ static FailureOr<LibraryKernel> kernelOf(func::CallOp call,
   return kernel;
 }
 
-/// Replaces the call by a copy of the callee's operations, at the call's location.
+/// Replaces the call by a copy of the callee's operations, at the call's
+/// location.
 static LogicalResult inlineBody(func::CallOp call, func::FuncOp callee) {
   if (callee.isExternal() || !callee.getBody().hasOneBlock())
     return call.emitOpError("calls @")
@@ -156,10 +157,11 @@ static LogicalResult inlineBody(func::CallOp call, func::FuncOp callee) {
   mapping.map(callee.getArguments(), call.getOperands());
   OpBuilder b(call);
   for (Operation &op : callee.front().without_terminator())
-    b.clone(op, mapping)->walk(
-        [&](Operation *copy) { copy->setLoc(call.getLoc()); });
-  for (auto [result, value] :
-       llvm::zip(call.getResults(), callee.front().getTerminator()->getOperands()))
+    b.clone(op, mapping)->walk([&](Operation *copy) {
+      copy->setLoc(call.getLoc());
+    });
+  for (auto [result, value] : llvm::zip(
+           call.getResults(), callee.front().getTerminator()->getOperands()))
     result.replaceAllUsesWith(mapping.lookupOrDefault(value));
   call.erase();
   return success();

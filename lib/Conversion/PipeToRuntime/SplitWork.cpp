@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Every kernel gets two more arguments, the number of a thread and how many there
-/// are. A kernel that is a sequence of parallel loops at its top level does its
-/// share of each of them, with a barrier in between. Which thread computes an
-/// element does not change how it is computed, so results keep their bits.
+/// Every kernel gets two more arguments, the number of a thread and how many
+/// there are. A kernel that is a sequence of parallel loops at its top level
+/// does its share of each of them, with a barrier in between. Which thread
+/// computes an element does not change how it is computed, so results keep
+/// their bits.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -57,8 +57,8 @@ const char *panpipe_tensor_name(const panpipe_executable *executable, int which,
   return infoOf(executable, which, index).name.c_str();
 }
 
-const char *panpipe_tensor_dtype(const panpipe_executable *executable, int which,
-                                 size_t index) {
+const char *panpipe_tensor_dtype(const panpipe_executable *executable,
+                                 int which, size_t index) {
   return nameOf(infoOf(executable, which, index).dtype);
 }
 
@@ -81,8 +81,7 @@ int panpipe_run(panpipe_executable *executable, const void *const *inputs,
                 void *const *outputs) {
   std::vector<const void *> in(inputs,
                                inputs + executable->net->inputs().size());
-  std::vector<void *> out(outputs,
-                          outputs + executable->net->outputs().size());
+  std::vector<void *> out(outputs, outputs + executable->net->outputs().size());
   return finish(executable->net->run(in, out));
 }
 

@@ -25,11 +25,13 @@ Result<CodeObject> CodeObject::load(const std::vector<uint8_t> &bytes) {
   CodeObject object;
   if (bytes.empty())
     return object;
-  // A file in memory: nothing to clean up, nothing that another user could swap.
+  // A file in memory: nothing to clean up, nothing that another user could
+  // swap.
   int file = memfd_create("panpipe-code", MFD_CLOEXEC);
   if (file < 0)
-    return Status::error(std::string("cannot make a memory file for the code: ") +
-                         std::strerror(errno));
+    return Status::error(
+        std::string("cannot make a memory file for the code: ") +
+        std::strerror(errno));
   size_t done = 0;
   while (done != bytes.size()) {
     ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
@@ -49,7 +51,7 @@ Result<CodeObject> CodeObject::load(const std::vector<uint8_t> &bytes) {
 }
 
 CompiledFunction CodeObject::find(const std::string &symbol) const {
-  return handle ? reinterpret_cast<CompiledFunction>(
-                      dlsym(handle, symbol.c_str()))
-                : nullptr;
+  return handle
+             ? reinterpret_cast<CompiledFunction>(dlsym(handle, symbol.c_str()))
+             : nullptr;
 }

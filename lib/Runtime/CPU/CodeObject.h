@@ -17,8 +17,8 @@
 
 namespace panpipe::rt {
 
-/// A compiled kernel: reads the pointers of its operands from `operands`, and does
-/// the share of thread `thread` of `threads`.
+/// A compiled kernel: reads the pointers of its operands from `operands`, and
+/// does the share of thread `thread` of `threads`.
 using CompiledFunction = void (*)(void *const *operands, size_t thread,
                                   size_t threads);
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One primitive per call, made at load for a batch of one and executed sample by
-/// sample: so a sample's bits do not depend on the batch that it came in. Where
-/// the library has no good kernel for the layouts of the call, it chooses its own
-/// and this file converts around it. The only file that includes oneDNN (its C
-/// API: the C++ one throws).
+/// One primitive per call, made at load for a batch of one and executed sample
+/// by sample: so a sample's bits do not depend on the batch that it came in.
+/// Where the library has no good kernel for the layouts of the call, it chooses
+/// its own and this file converts around it. The only file that includes oneDNN
+/// (its C API: the C++ one throws).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,8 @@ using Engine = Handle<dnnl_engine_t, dnnl_engine_destroy>;
 using Stream = Handle<dnnl_stream_t, dnnl_stream_destroy>;
 using Memory = Handle<dnnl_memory_t, dnnl_memory_destroy>;
 using Primitive = Handle<dnnl_primitive_t, dnnl_primitive_destroy>;
-using PrimitiveDesc = Handle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
+using PrimitiveDesc =
+    Handle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
 using Attributes = Handle<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy>;
 using PostOps = Handle<dnnl_post_ops_t, dnnl_post_ops_destroy>;
 
@@ -82,7 +83,8 @@ private:
   Primitive primitive;
   dnnl_memory_desc_t userSrc, userWeights, userDst, biasDesc;
   dnnl_memory_desc_t libSrc, libWeights, libDst;
-  Memory srcIn, srcOut, dstIn, dstOut, weightsIn, weightsOut, bias, scratchMemory;
+  Memory srcIn, srcOut, dstIn, dstOut, weightsIn, weightsOut, bias,
+      scratchMemory;
   Reorder srcReorder, dstReorder, weightsReorder;
   AlignedBytes packed, scratch, srcCopy, dstCopy;
 
@@ -138,9 +140,8 @@ Status DnnlConvKernel::makeDescs(bool libraryChooses) {
     strides[2] = og * k;
   }
   int skip = w.groups == 1 ? 1 : 0;
-  PANPIPE_DNNL(dnnl_memory_desc_init_by_strides(&userWeights, 5 - skip,
-                                                dims + skip, dnnl_f32,
-                                                strides + skip));
+  PANPIPE_DNNL(dnnl_memory_desc_init_by_strides(
+      &userWeights, 5 - skip, dims + skip, dnnl_f32, strides + skip));
   dnnl_memory_desc_t anyWeights, src = userSrc, dst = userDst;
   PANPIPE_DNNL(dnnl_memory_desc_init_by_tag(&anyWeights, 5 - skip, dims + skip,
                                             dnnl_f32, dnnl_format_tag_any));
@@ -266,8 +267,8 @@ Status DnnlConvKernel::packWeights(const void *values) {
     std::memcpy(packed.data(), values, packed.size());
     return Status::success();
   }
-  PANPIPE_DNNL(dnnl_memory_set_data_handle(weightsIn.get(),
-                                           const_cast<void *>(values)));
+  PANPIPE_DNNL(
+      dnnl_memory_set_data_handle(weightsIn.get(), const_cast<void *>(values)));
   return execute(weightsReorder.primitive.get(), weightsIn.get(),
                  weightsOut.get());
 }

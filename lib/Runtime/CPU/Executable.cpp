@@ -182,9 +182,9 @@ Status Executable::run(const std::vector<const void *> &inputs,
   for (const std::unique_ptr<Device> &device : impl->devices)
     device->worker.wait();
   if (report) {
-    report->seconds = std::chrono::duration<double>(
-                          std::chrono::steady_clock::now() - start)
-                          .count();
+    report->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
     report->stages.clear();
     report->kernels.clear();
     fillReport(impl->devices, *report);

@@ -72,11 +72,10 @@ void Channels::failLocked(Status status) {
 }
 
 static Status deadlock(const Channels::Key &key) {
-  return Status::error("deadlock: device " + std::to_string(std::get<1>(key)) +
-                       " waits for a value from device " +
-                       std::to_string(std::get<0>(key)) + " (tag " +
-                       std::to_string(std::get<2>(key)) +
-                       ") that nobody will send");
+  return Status::error(
+      "deadlock: device " + std::to_string(std::get<1>(key)) +
+      " waits for a value from device " + std::to_string(std::get<0>(key)) +
+      " (tag " + std::to_string(std::get<2>(key)) + ") that nobody will send");
 }
 
 bool Channels::receive(const Key &key, Value &value) {
@@ -269,7 +268,8 @@ Status DeviceRun::step(const Instruction &inst, bool &stop) {
   case Opcode::Recv: {
     Value &value = values[inst.results[0]];
     stop = !channels->receive({inst.peer, self, inst.tag}, value);
-    if (!stop && value.bytes != device->program->values[inst.results[0]].bytes())
+    if (!stop &&
+        value.bytes != device->program->values[inst.results[0]].bytes())
       return Status::error("a value received from device " +
                            std::to_string(inst.peer) + " has the wrong size");
     return Status::success();
@@ -304,8 +304,8 @@ void DeviceRun::execute() {
   for (const Instruction &inst : device->program->code) {
     // A value that never came would be a null pointer in a kernel.
     for (int32_t operand : inst.operands)
-      if (inst.op != Opcode::Free && !get(operand).data && get(operand).bytes == 0 &&
-          info(operand).bytes() != 0) {
+      if (inst.op != Opcode::Free && !get(operand).data &&
+          get(operand).bytes == 0 && info(operand).bytes() != 0) {
         channels->fail(Status::error("device " +
                                      std::to_string(device->program->device) +
                                      " uses a value that it does not have"));

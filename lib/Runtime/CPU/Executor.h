@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One thread per device for the life of the executable, and the channels between
-/// them. Waiting blocks; nothing spins.
+/// One thread per device for the life of the executable, and the channels
+/// between them. Waiting blocks; nothing spins.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// oneDNN 2.6 falls to its reference kernel (or to im2col) for 2, 4 or 8 channels
-/// a group in blocked layout. This kernel stays in that layout: a vector holds
-/// the channels of whole groups, and a lane permutation brings every lane the
-/// input channel that it needs. Input rows pass through a ring of padded rows.
+/// oneDNN 2.6 falls to its reference kernel (or to im2col) for 2, 4 or 8
+/// channels a group in blocked layout. This kernel stays in that layout: a
+/// vector holds the channels of whole groups, and a lane permutation brings
+/// every lane the input channel that it needs. Input rows pass through a ring
+/// of padded rows.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,9 @@ using namespace panpipe::rt;
 
 bool panpipe::rt::isSmallGroupConvolution(const WindowAttrs &w) {
   int64_t size = w.ic / w.groups;
-  return w.src == Layout::Blocked && w.dst == Layout::Blocked &&
-         w.ic == w.oc && (size == 2 || size == 4 || size == 8) &&
-         w.block % size == 0 && w.dh == 1 && w.dw == 1 &&
+  return w.src == Layout::Blocked && w.dst == Layout::Blocked && w.ic == w.oc &&
+         (size == 2 || size == 4 || size == 8) && w.block % size == 0 &&
+         w.dh == 1 && w.dw == 1 &&
          vectorKernels(static_cast<int>(w.block)).lanes == w.block;
 }
 
@@ -36,8 +37,8 @@ class GroupedConvKernel : public Kernel {
 public:
   GroupedConvKernel(const WindowAttrs &w, unsigned threads)
       : w(w), threads(threads), lanes(w.block), size(w.ic / w.groups),
-        paddedWidth(std::max(w.iw + w.padLeft + w.padRight,
-                             (w.ow - 1) * w.sw + w.kw)) {
+        paddedWidth(
+            std::max(w.iw + w.padLeft + w.padRight, (w.ow - 1) * w.sw + w.kw)) {
     row = vectorKernels(static_cast<int>(w.block)).groupedRow(size);
     weights = AlignedBytes(sizeof(float) * w.oc * size * w.kh * w.kw);
     // Per thread: kh rows of the ring and one row of zeros.
@@ -74,8 +75,8 @@ public:
       float *scratch =
           reinterpret_cast<float *>(ring.data()) + worker * ringFloats;
       for (int64_t i = worker; i < images; i += workers)
-        image(source + i * w.ih * w.iw * lanes, target + i * w.oh * w.ow * lanes,
-              i % blocks, bias, scratch);
+        image(source + i * w.ih * w.iw * lanes,
+              target + i * w.oh * w.ow * lanes, i % blocks, bias, scratch);
     });
     return Status::success();
   }

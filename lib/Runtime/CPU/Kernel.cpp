@@ -14,8 +14,8 @@
 
 using namespace panpipe::rt;
 
-// The pool of libgomp, which oneDNN uses too. clang has no -fopenmp for it, so its
-// stable entry point is called directly.
+// The pool of libgomp, which oneDNN uses too. clang has no -fopenmp for it, so
+// its stable entry point is called directly.
 extern "C" void GOMP_parallel(void (*body)(void *), void *data,
                               unsigned threads, unsigned flags);
 extern "C" int omp_get_thread_num(void);
@@ -131,7 +131,8 @@ uint64_t panpipe::rt::expectedBytes(const KernelCall &call, size_t operand) {
 }
 
 Result<std::unique_ptr<Kernel>>
-panpipe::rt::createKernel(const KernelCall &call, const KernelContext &context) {
+panpipe::rt::createKernel(const KernelCall &call,
+                          const KernelContext &context) {
   switch (call.kind) {
   case KernelKind::Compiled: {
     CompiledFunction function = context.code->find(call.symbol);
@@ -155,8 +156,7 @@ panpipe::rt::createKernel(const KernelCall &call, const KernelContext &context) 
   case KernelKind::Unpack:
     return createReorder(call, context);
   case KernelKind::Copy:
-    return std::unique_ptr<Kernel>(
-        std::make_unique<CopyKernel>(call.matmul.k));
+    return std::unique_ptr<Kernel>(std::make_unique<CopyKernel>(call.matmul.k));
   }
   return Status::error("unknown kind of kernel");
 }

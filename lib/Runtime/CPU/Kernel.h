@@ -46,8 +46,8 @@ uint64_t expectedBytes(const KernelCall &call, size_t operand);
 // One maker per kind.
 Result<std::unique_ptr<Kernel>> createConvolution(const KernelCall &call,
                                                   const KernelContext &context);
-Result<std::unique_ptr<Kernel>> createGroupedConvolution(
-    const KernelCall &call, const KernelContext &context);
+Result<std::unique_ptr<Kernel>>
+createGroupedConvolution(const KernelCall &call, const KernelContext &context);
 Result<std::unique_ptr<Kernel>> createMatMul(const KernelCall &call,
                                              const KernelContext &context);
 Result<std::unique_ptr<Kernel>> createPooling(const KernelCall &call,
@@ -62,7 +62,8 @@ bool isSmallGroupConvolution(const WindowAttrs &window);
 /// pool, the one that oneDNN uses too).
 void parallelFor(unsigned threads, int64_t count, void (*body)(void *, int64_t),
                  void *data);
-template <typename F> void parallelFor(unsigned threads, int64_t count, F body) {
+template <typename F>
+void parallelFor(unsigned threads, int64_t count, F body) {
   parallelFor(
       threads, count,
       [](void *data, int64_t index) { (*static_cast<F *>(data))(index); },

@@ -25,8 +25,8 @@ struct StageEnvironment {
 
 class LoadedStage {
 public:
-  /// Makes every kernel of the stage and runs those that depend on weights only.
-  /// To be called on the thread that will run the stage.
+  /// Makes every kernel of the stage and runs those that depend on weights
+  /// only. To be called on the thread that will run the stage.
   static Result<std::unique_ptr<LoadedStage>>
   load(const Stage &stage, const StageEnvironment &environment);
 
@@ -38,7 +38,8 @@ public:
   Status run(const std::vector<const uint8_t *> &arguments,
              const std::vector<uint8_t *> &results, uint8_t *arena);
 
-  /// Seconds per call of the stage, summed over runs; only kept while `profile`.
+  /// Seconds per call of the stage, summed over runs; only kept while
+  /// `profile`.
   bool profile = false;
   std::vector<double> callSeconds;
 

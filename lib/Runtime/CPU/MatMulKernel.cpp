@@ -103,7 +103,8 @@ private:
     const float *biasData = reinterpret_cast<const float *>(bias.data());
     int64_t width = vk.panel, n = attrs.n, k = attrs.k;
     // A block of rows stays in the cache while all panels pass.
-    int64_t block = std::max<int64_t>(24, (256 * 1024 / 4) / std::max<int64_t>(k, 1) / 24 * 24);
+    int64_t block = std::max<int64_t>(
+        24, (256 * 1024 / 4) / std::max<int64_t>(k, 1) / 24 * 24);
     for (int64_t row = 0; row < m; row += block) {
       int64_t rows = std::min(block, m - row);
       parallelFor(threads, panels, [&](int64_t panel) {
@@ -119,7 +120,8 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Kernel>>
-panpipe::rt::createMatMul(const KernelCall &call, const KernelContext &context) {
+panpipe::rt::createMatMul(const KernelCall &call,
+                          const KernelContext &context) {
   auto kernel = std::make_unique<MatMulKernel>(call.matmul, context.threads);
   kernel->keepConstants(context.constants[1],
                         call.matmul.bias ? context.constants[2] : nullptr);

@@ -21,8 +21,7 @@ namespace {
 class PoolKernel : public Kernel {
 public:
   PoolKernel(const WindowAttrs &w, unsigned threads)
-      : w(w), threads(threads),
-        lanes(w.src == Layout::Blocked ? w.block : 1) {}
+      : w(w), threads(threads), lanes(w.src == Layout::Blocked ? w.block : 1) {}
 
   Status run(void *const *operands) override {
     const float *source = static_cast<const float *>(operands[0]);

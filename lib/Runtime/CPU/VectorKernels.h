@@ -1,4 +1,5 @@
-//===- VectorKernels.h - Own kernels, one build per instruction set  -*- C++ -*-===//
+//===- VectorKernels.h - Own kernels, one build per instruction set  -*- C++
+//-*-===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The table of inner kernels that VectorKernels.inc defines. It is compiled once
-/// for each instruction set; `vectorKernels` picks by what the CPU has. Every
-/// output element is computed by the same operations in the same order wherever
-/// it lies in a tile, so results do not depend on batch size or threads.
+/// The table of inner kernels that VectorKernels.inc defines. It is compiled
+/// once for each instruction set; `vectorKernels` picks by what the CPU has.
+/// Every output element is computed by the same operations in the same order
+/// wherever it lies in a tile, so results do not depend on batch size or
+/// threads.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,8 @@
 
 namespace panpipe::rt {
 
-/// One row of outputs of a grouped convolution with `lanes` channels side by side.
+/// One row of outputs of a grouped convolution with `lanes` channels side by
+/// side.
 struct GroupedRow {
   const float *const *rows; // kh padded input rows, `lanes` floats a pixel
   const float *weights;     // [kh][kw][channel of the group][lanes]
@@ -35,7 +38,8 @@ struct GroupedRow {
 struct VectorKernels {
   const char *name;
   int lanes; // floats of a vector
-  /// `channels` per group: 2, 4 or 8 with lanes a multiple of it; null otherwise.
+  /// `channels` per group: 2, 4 or 8 with lanes a multiple of it; null
+  /// otherwise.
   void (*(*groupedRow)(int64_t channels))(const GroupedRow &row);
   /// Columns of one panel of a packed right-hand side.
   int panel;

@@ -43,7 +43,8 @@ Status panpipe::rt::writeExecutableFile(const std::string &path,
   return writeFileAtomically(path, bytes.data(), bytes.size());
 }
 
-Result<ExecutableFile> panpipe::rt::readExecutableFile(const std::string &path) {
+Result<ExecutableFile>
+panpipe::rt::readExecutableFile(const std::string &path) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file.ok())
     return file.status();
@@ -63,8 +64,8 @@ Result<ExecutableFile> panpipe::rt::readExecutableFile(const std::string &path) 
   std::memcpy(sizes, data + 16, 16);
   if (version != formatVersion)
     return fail("it has format version " + std::to_string(version) +
-                ", this runtime reads version " + std::to_string(formatVersion) +
-                "; compile it again");
+                ", this runtime reads version " +
+                std::to_string(formatVersion) + "; compile it again");
   uint64_t body = file->size() - headerBytes;
   if (sizes[0] > body || sizes[1] > body - sizes[0])
     return fail("it is truncated: " + std::to_string(file->size()) +

@@ -92,8 +92,8 @@ Status panpipe::rt::writeFileAtomically(const std::string &path,
     unlink(temporary.c_str());
     return Status::error("cannot write " + path + ": " + std::strerror(error));
   };
-  int file = ::open(temporary.c_str(),
-                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int file =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return fail(errno);
   for (size_t done = 0; done != size;) {
@@ -223,7 +223,8 @@ panpipe::rt::mapParameters(const std::vector<Parameter> &parameters,
       uint64_t span = 0;
       fits &= parameter.strides[i] >= 0 && parameter.info.shape[i] >= 0;
       fits &= !__builtin_mul_overflow(
-          static_cast<uint64_t>(std::max<int64_t>(parameter.info.shape[i] - 1, 0)),
+          static_cast<uint64_t>(
+              std::max<int64_t>(parameter.info.shape[i] - 1, 0)),
           static_cast<uint64_t>(parameter.strides[i]) * element, &span);
       fits &= !__builtin_add_overflow(extent, span, &extent);
     }

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The header is a Python dictionary literal. Only the form that numpy writes is
-/// accepted (three keys, any order, any spaces); everything else is an error.
+/// The header is a Python dictionary literal. Only the form that numpy writes
+/// is accepted (three keys, any order, any spaces); everything else is an
+/// error.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -193,7 +194,8 @@ Result<HostTensor> panpipe::rt::readNpy(const std::string &path) {
   return parseNpy(file->data(), file->size(), path);
 }
 
-Status panpipe::rt::writeNpy(const std::string &path, const HostTensor &tensor) {
+Status panpipe::rt::writeNpy(const std::string &path,
+                             const HostTensor &tensor) {
   const char *descr = nullptr;
   for (const DescrEntry &entry : descrTable)
     if (entry.type == tensor.info.dtype)

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One `visit` per struct lists its fields once; a Writer and a Reader walk them.
-/// The reader bounds every count by the bytes that are left, and `check` then
-/// compares every index with what it indexes.
+/// One `visit` per struct lists its fields once; a Writer and a Reader walk
+/// them. The reader bounds every count by the bytes that are left, and `check`
+/// then compares every index with what it indexes.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,9 @@ class Writer {
 public:
   std::vector<uint8_t> bytes;
 
-  template <typename... Ts> void operator()(Ts &...fields) { (put(fields), ...); }
+  template <typename... Ts> void operator()(Ts &...fields) {
+    (put(fields), ...);
+  }
 
 private:
   template <typename T> void put(T &field) {
@@ -68,7 +70,9 @@ public:
   bool good = true;
   bool finished() const { return good && at == end; }
 
-  template <typename... Ts> void operator()(Ts &...fields) { (get(fields), ...); }
+  template <typename... Ts> void operator()(Ts &...fields) {
+    (get(fields), ...);
+  }
 
 private:
   const uint8_t *at, *end;
@@ -131,8 +135,8 @@ template <typename V> static void visit(V &v, MatMulAttrs &x) {
   v(x.batch, x.m, x.n, x.k, x.rhsBatched, x.transposed, x.bias);
 }
 template <typename V> static void visit(V &v, KernelCall &x) {
-  v(x.kind, x.symbol, x.location, x.operands, x.inputs, x.sharedWork, x.atLoad, x.window,
-    x.matmul);
+  v(x.kind, x.symbol, x.location, x.operands, x.inputs, x.sharedWork, x.atLoad,
+    x.window, x.matmul);
 }
 template <typename V> static void visit(V &v, Stage &x) {
   v(x.name, x.device, x.arguments, x.results, x.slots, x.calls, x.arenaBytes,
@@ -258,7 +262,8 @@ static bool checkPieces(const TensorInfo &whole,
     return false;
   int64_t sum = 0;
   for (const TensorInfo *piece : pieces) {
-    if (piece->dtype != whole.dtype || piece->shape.size() != whole.shape.size())
+    if (piece->dtype != whole.dtype ||
+        piece->shape.size() != whole.shape.size())
       return false;
     for (size_t i = 0; i != whole.shape.size(); ++i)
       if (i != static_cast<size_t>(dim) && piece->shape[i] != whole.shape[i])
@@ -289,7 +294,8 @@ static bool checkTypes(const Program &program, const DeviceProgram &device,
   }
   case Opcode::Split:
     for (size_t i = 0; i != out.size(); ++i)
-      if (inst.dim < 0 || static_cast<size_t>(inst.dim) >= out[i]->shape.size() ||
+      if (inst.dim < 0 ||
+          static_cast<size_t>(inst.dim) >= out[i]->shape.size() ||
           out[i]->shape[inst.dim] != inst.sizes[i])
         return false;
     return checkPieces(*in[0], out, inst.dim);
@@ -302,7 +308,8 @@ static bool checkTypes(const Program &program, const DeviceProgram &device,
   }
 }
 
-static bool checkInstruction(const Program &program, const DeviceProgram &device,
+static bool checkInstruction(const Program &program,
+                             const DeviceProgram &device,
                              const Instruction &inst) {
   for (int32_t operand : inst.operands)
     if (operand >= 0 ? static_cast<size_t>(operand) >= device.values.size()
@@ -320,10 +327,12 @@ static bool checkInstruction(const Program &program, const DeviceProgram &device
     return inst.operands.size() == 1;
   case Opcode::Run:
     return inst.index < program.stages.size() &&
-           inst.operands.size() == program.stages[inst.index].arguments.size() &&
+           inst.operands.size() ==
+               program.stages[inst.index].arguments.size() &&
            inst.results.size() == program.stages[inst.index].results.size();
   case Opcode::Split:
-    return inst.operands.size() == 1 && inst.results.size() == inst.sizes.size();
+    return inst.operands.size() == 1 &&
+           inst.results.size() == inst.sizes.size();
   case Opcode::Concat:
     return !inst.operands.empty() && inst.results.size() == 1;
   case Opcode::Deliver:

@@ -19,10 +19,9 @@ struct DTypeEntry {
 };
 } // namespace
 
-static const DTypeEntry table[] = {{"bool", 1}, {"i8", 1},  {"i16", 2},
-                                   {"i32", 4},  {"i64", 8}, {"u8", 1},
-                                   {"f16", 2},  {"bf16", 2}, {"f32", 4},
-                                   {"f64", 8}};
+static const DTypeEntry table[] = {
+    {"bool", 1}, {"i8", 1},  {"i16", 2},  {"i32", 4}, {"i64", 8},
+    {"u8", 1},   {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}};
 
 size_t panpipe::rt::byteSize(DType type) {
   return table[static_cast<size_t>(type)].bytes;
@@ -55,8 +54,10 @@ std::string TensorInfo::typeString() const {
 
 AlignedBytes::AlignedBytes(size_t size) : length(size) {
   if (size)
-    memory.reset(static_cast<uint8_t *>(
-        std::aligned_alloc(64, (size + 63) / 64 * 64)));
+    memory.reset(
+        static_cast<uint8_t *>(std::aligned_alloc(64, (size + 63) / 64 * 64)));
 }
 
-void AlignedBytes::Free::operator()(uint8_t *pointer) const { std::free(pointer); }
+void AlignedBytes::Free::operator()(uint8_t *pointer) const {
+  std::free(pointer);
+}

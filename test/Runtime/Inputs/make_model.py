@@ -162,13 +162,54 @@ def back(n):
       %q = arith.divf %one, %denominator : f32""")
 
 
+def padded(n, channels):
+    return f"""
+    %zero = arith.constant 0.0 : f32
+    %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {{
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %zero : f32
+    }} : {tensor(n, channels, S, S)} to {tensor(n, channels, S + 2, S + 2)}"""
+
+
+def biased(result, operand, shape, dim):
+    dims = ", ".join(f"d{i}" for i in range(len(shape)))
+    loops = ", ".join(['"parallel"'] * len(shape))
+    return f"""
+    %be = tensor.empty() : {tensor(*shape)}
+    {result} = linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>, affine_map<({dims}) -> (d{dim})>, affine_map<({dims}) -> ({dims})>], iterator_types = [{loops}]}} ins({operand}, %b : {tensor(*shape)}, {tensor(shape[dim])}) outs(%be : {tensor(*shape)}) {{
+    ^bb0(%u: f32, %v: f32, %out: f32):
+      %q = arith.addf %u, %v : f32
+      linalg.yield %q : f32
+    }} -> {tensor(*shape)}"""
+
+
+def filled(shape):
+    return f"""
+    %fe = tensor.empty() : {tensor(*shape)}
+    %f = linalg.fill ins(%zero : f32) outs(%fe : {tensor(*shape)}) -> {tensor(*shape)}"""
+
+
 def composites(n):
     attrs = ("stride = array<i64: 1, 1>, padding = array<i64: 1, 1>, "
              "dilation = array<i64: 1, 1>, groups = %d : i64")
+    per, image, grouped = C // GROUPS, (n, C, S, S), (n, GROUPS, C // GROUPS, S, S)
     return f"""
-  func.func private @conv2d.{n}a({tensor(n, CI, S, S)}, {tensor(C, CI, 3, 3)}, {tensor(C)}) -> {tensor(n, C, S, S)} attributes {{panpipe.composite = "conv2d", panpipe.attrs = {{{attrs % 1}}}}}
-  func.func private @conv2d.{n}b({tensor(n, C, S, S)}, {tensor(C, C // GROUPS, 3, 3)}) -> {tensor(n, C, S, S)} attributes {{panpipe.composite = "conv2d", panpipe.attrs = {{{attrs % GROUPS}}}}}
-  func.func private @linear.{n}({tensor(n, C)}, {tensor(OUT, C)}, {tensor(OUT)}) -> {tensor(n, OUT)} attributes {{panpipe.composite = "linear", panpipe.attrs = {{}}}}"""
+  func.func private @conv2d.{n}a(%x: {tensor(n, CI, S, S)}, %w: {tensor(C, CI, 3, 3)}, %b: {tensor(C)}) -> {tensor(*image)} attributes {{panpipe.composite = "conv2d", panpipe.attrs = {{{attrs % 1}}}}} {{{padded(n, CI)}{filled(image)}
+    %c = linalg.conv_2d_nchw_fchw {{strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}} ins(%p, %w : {tensor(n, CI, S + 2, S + 2)}, {tensor(C, CI, 3, 3)}) outs(%f : {tensor(*image)}) -> {tensor(*image)}{biased("%y", "%c", image, 1)}
+    return %y : {tensor(*image)}
+  }}
+  func.func private @conv2d.{n}b(%x: {tensor(*image)}, %w: {tensor(C, per, 3, 3)}) -> {tensor(*image)} attributes {{panpipe.composite = "conv2d", panpipe.attrs = {{{attrs % GROUPS}}}}} {{{padded(n, C)}{filled(grouped)}
+    %px = tensor.expand_shape %p [[0], [1, 2], [3], [4]] output_shape [{n}, {GROUPS}, {per}, {S + 2}, {S + 2}] : {tensor(n, C, S + 2, S + 2)} into {tensor(n, GROUPS, per, S + 2, S + 2)}
+    %wx = tensor.expand_shape %w [[0, 1], [2], [3], [4]] output_shape [{GROUPS}, {per}, {per}, 3, 3] : {tensor(C, per, 3, 3)} into {tensor(GROUPS, per, per, 3, 3)}
+    %c = linalg.conv_2d_ngchw_gfchw {{strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}} ins(%px, %wx : {tensor(n, GROUPS, per, S + 2, S + 2)}, {tensor(GROUPS, per, per, 3, 3)}) outs(%f : {tensor(*grouped)}) -> {tensor(*grouped)}
+    %y = tensor.collapse_shape %c [[0], [1, 2], [3], [4]] : {tensor(*grouped)} into {tensor(*image)}
+    return %y : {tensor(*image)}
+  }}
+  func.func private @linear.{n}(%x: {tensor(n, C)}, %w: {tensor(OUT, C)}, %b: {tensor(OUT)}) -> {tensor(n, OUT)} attributes {{panpipe.composite = "linear", panpipe.attrs = {{}}}} {{
+    %zero = arith.constant 0.0 : f32{filled((n, OUT))}
+    %c = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>] ins(%x, %w : {tensor(n, C)}, {tensor(OUT, C)}) outs(%f : {tensor(n, OUT)}) -> {tensor(n, OUT)}{biased("%y", "%c", (n, OUT), 1)}
+    return %y : {tensor(n, OUT)}
+  }}"""
 
 
 def stages(n):

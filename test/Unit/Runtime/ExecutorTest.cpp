@@ -143,8 +143,8 @@ static Program twoDevices() {
   second.device = 1;
   second.values = {tensor({3, 3}), tensor({2, 3}), tensor({3, 2}),
                    tensor({2, 2}), tensor({5, 2})};
-  second.code = {make(Opcode::Recv, {}, {0}), make(Opcode::Run, {0}, {2}),
-                 make(Opcode::Recv, {}, {1}), make(Opcode::Run, {1}, {3}),
+  second.code = {make(Opcode::Recv, {}, {0}),       make(Opcode::Run, {0}, {2}),
+                 make(Opcode::Recv, {}, {1}),       make(Opcode::Run, {1}, {3}),
                  make(Opcode::Concat, {2, 3}, {4}), make(Opcode::Deliver, {4})};
   second.code[2].tag = 7;
   second.code[1].microbatch = 0;
@@ -154,7 +154,8 @@ static Program twoDevices() {
   return p;
 }
 
-static std::string writeProgram(const TemporaryFolder &folder, Program program) {
+static std::string writeProgram(const TemporaryFolder &folder,
+                                Program program) {
   std::vector<uint8_t> archive = fakeArchive({1, 2, 3, 4, 5, 6});
   program.archive.path = folder.write("w.pt2", archive);
   program.archive.size = archive.size();
@@ -208,8 +209,10 @@ TEST(Executable, NamesWhatIsWrongWhenLoading) {
   p.cpuName = "some other CPU";
   p.cpuFeatures = {"antigravity"};
   auto cpu = Executable::load(writeProgram(folder, p));
-  EXPECT_NE(cpu.message().find("compiled for some other CPU, but this CPU lacks "
-                               "antigravity"), std::string::npos)
+  EXPECT_NE(
+      cpu.message().find("compiled for some other CPU, but this CPU lacks "
+                         "antigravity"),
+      std::string::npos)
       << cpu.message();
 
   p = twoDevices();
@@ -217,7 +220,8 @@ TEST(Executable, NamesWhatIsWrongWhenLoading) {
   p.stages[0].calls[0].symbol = "kernel.compiled.0";
   auto code = Executable::load(writeProgram(folder, p));
   EXPECT_NE(code.message().find("stage s3, net.fc: its code has no function"),
-            std::string::npos) << code.message();
+            std::string::npos)
+      << code.message();
 
   p = twoDevices();
   p.stages[1].calls[0].matmul.k = 4;

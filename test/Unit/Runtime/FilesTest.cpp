@@ -67,10 +67,10 @@ TEST(Files, MapsInPlaceAndGathersStrides) {
   std::string path = folder.write("net.pt2", fakeArchive({0, 1, 2, 3, 4, 5}));
   auto archive = MappedFile::open(path);
   std::vector<AlignedBytes> copies;
-  auto pointers = mapParameters({parameter({2, 3}, {3, 1}, 0),
-                                 parameter({3, 2}, {1, 3}, 0),
-                                 parameter({2, 2}, {0, 1}, 8)},
-                                *archive, copies);
+  auto pointers =
+      mapParameters({parameter({2, 3}, {3, 1}, 0), parameter({3, 2}, {1, 3}, 0),
+                     parameter({2, 2}, {0, 1}, 8)},
+                    *archive, copies);
   ASSERT_TRUE(pointers.ok()) << pointers.message();
   EXPECT_EQ((*pointers)[0], archive->data());
   EXPECT_EQ(copies.size(), 2u);
@@ -92,7 +92,8 @@ TEST(Files, RefusesWeightsOutsideTheArchive) {
        {parameter({1000}, {1}, 0), parameter({1}, {1}, 1000),
         parameter({4}, {huge}, 0), parameter({2}, {-1}, 4)}) {
     auto result = mapParameters({bad}, *archive, copies);
-    EXPECT_NE(result.message().find("weight w lies outside"), std::string::npos);
+    EXPECT_NE(result.message().find("weight w lies outside"),
+              std::string::npos);
   }
 }
 

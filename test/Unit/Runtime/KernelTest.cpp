@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Every library kernel against a plain loop over the definition, and each sample
-/// of a batch against the same sample alone, bit by bit.
+/// Every library kernel against a plain loop over the definition, and each
+/// sample of a batch against the same sample alone, bit by bit.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +121,8 @@ static WindowAttrs window(int64_t n, int64_t ic, int64_t oc, int64_t size,
 }
 
 static Floats convolve(WindowAttrs w, const Floats &x, const Floats &weights,
-                       const Floats &bias, bool constant, unsigned threads = 1) {
+                       const Floats &bias, bool constant,
+                       unsigned threads = 1) {
   w.src = w.ic % w.block == 0 ? Layout::Blocked : Layout::Plain;
   w.dst = w.oc % w.block == 0 ? Layout::Blocked : Layout::Plain;
   w.bias = !bias.empty();
@@ -152,9 +153,11 @@ static void checkConvolution(WindowAttrs w, bool withBias = true) {
   one.n = 1;
   int64_t in = w.ic * w.ih * w.iw, out = w.oc * w.oh * w.ow;
   for (int64_t i = 0; i != w.n; ++i) {
-    Floats alone = convolve(one, Floats(x.begin() + i * in, x.begin() + (i + 1) * in),
-                            weights, bias, true);
-    EXPECT_EQ(alone, Floats(have.begin() + i * out, have.begin() + (i + 1) * out))
+    Floats alone =
+        convolve(one, Floats(x.begin() + i * in, x.begin() + (i + 1) * in),
+                 weights, bias, true);
+    EXPECT_EQ(alone,
+              Floats(have.begin() + i * out, have.begin() + (i + 1) * out))
         << "sample " << i;
   }
 }
@@ -227,7 +230,8 @@ TEST(Convolution, Transposed) {
   w.oh = (w.ih - 1) * 2 - 2 + 3 + 1, w.ow = (w.iw - 1) * 2 - 2 + 3 + 1;
   w.padBottom = w.padRight = 0;
   Floats x = randomFloats(w.n * w.ic * w.ih * w.iw, 1);
-  Floats weights = randomFloats(w.ic * w.oc * 9, 2), want(w.n * w.oc * w.oh * w.ow);
+  Floats weights = randomFloats(w.ic * w.oc * 9, 2),
+         want(w.n * w.oc * w.oh * w.ow);
   for (int64_t n = 0; n != w.n; ++n)
     for (int64_t c = 0; c != w.ic; ++c)
       for (int64_t y = 0; y != w.ih; ++y)
@@ -319,10 +323,11 @@ TEST(Pooling, MaximumAndAverage) {
                            : std::max(std::max(a, b), std::max(c, d));
       EXPECT_NEAR(plain[0], want, 1e-6);
       call.window.src = call.window.dst = Layout::Blocked;
-      Floats blocked = runKernel(
-          call, {relayout(x, w.n, w.ic, w.ih * w.iw, w.block, true)},
-          plain.size(), false);
-      EXPECT_EQ(relayout(blocked, w.n, w.oc, w.oh * w.ow, w.block, false), plain);
+      Floats blocked =
+          runKernel(call, {relayout(x, w.n, w.ic, w.ih * w.iw, w.block, true)},
+                    plain.size(), false);
+      EXPECT_EQ(relayout(blocked, w.n, w.oc, w.oh * w.ow, w.block, false),
+                plain);
     }
 }
 

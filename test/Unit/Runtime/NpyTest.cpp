@@ -52,7 +52,9 @@ TEST(Npy, ReadsAScalarAndAnEmptyTensor) {
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_EQ(result->info.typeString(), "i64");
   EXPECT_EQ(messageFor(npy("{'descr': '<f4', 'fortran_order': False, "
-                           "'shape': (0, 4), }", {})), "");
+                           "'shape': (0, 4), }",
+                           {})),
+            "");
 }
 
 TEST(Npy, RefusesOtherFiles) {
@@ -72,27 +74,38 @@ TEST(Npy, RefusesTruncation) {
 
 TEST(Npy, RefusesTrailingBytes) {
   EXPECT_NE(messageFor(npy(floats2, std::vector<uint8_t>(9)))
-                .find("9 bytes, but 2xf32 needs 8"), std::string::npos);
+                .find("9 bytes, but 2xf32 needs 8"),
+            std::string::npos);
 }
 
 TEST(Npy, RefusesBigEndianAndFortranOrder) {
   EXPECT_NE(messageFor(npy("{'descr': '>f4', 'fortran_order': False, "
-                           "'shape': (2,), }", std::vector<uint8_t>(8)))
-                .find("big-endian"), std::string::npos);
+                           "'shape': (2,), }",
+                           std::vector<uint8_t>(8)))
+                .find("big-endian"),
+            std::string::npos);
   EXPECT_NE(messageFor(npy("{'descr': '<f4', 'fortran_order': True, "
-                           "'shape': (1,2), }", std::vector<uint8_t>(8)))
-                .find("Fortran order"), std::string::npos);
+                           "'shape': (1,2), }",
+                           std::vector<uint8_t>(8)))
+                .find("Fortran order"),
+            std::string::npos);
 }
 
 TEST(Npy, RefusesUnknownTypesAndHugeShapes) {
   EXPECT_NE(messageFor(npy("{'descr': '<c8', 'fortran_order': False, "
-                           "'shape': (1,), }", std::vector<uint8_t>(8)))
-                .find("'<c8' is not supported"), std::string::npos);
+                           "'shape': (1,), }",
+                           std::vector<uint8_t>(8)))
+                .find("'<c8' is not supported"),
+            std::string::npos);
   EXPECT_NE(messageFor(npy("{'descr': '<f4', 'fortran_order': False, 'shape': "
-                           "(4611686018427387904, 16), }", {})), "");
+                           "(4611686018427387904, 16), }",
+                           {})),
+            "");
   EXPECT_NE(messageFor(npy("{'descr': '<f4', 'fortran_order': False, 'shape': "
-                           "(99999999999999999999,), }", {}))
-                .find("malformed"), std::string::npos);
+                           "(99999999999999999999,), }",
+                           {}))
+                .find("malformed"),
+            std::string::npos);
 }
 
 TEST(Npy, RefusesMalformedHeaders) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "panpipe/Runtime/MemoryPlan.h"
 #include "panpipe/Runtime/Program.h"
+#include "panpipe/Runtime/MemoryPlan.h"
 
 #include "TestFiles.h"
 
@@ -123,8 +123,8 @@ TEST(ExecutableFile, RoundTripAndDamage) {
     auto result = readExecutableFile(folder.write("bad.panpipe", content));
     return result.ok() ? std::string() : result.message();
   };
-  std::vector<uint8_t> cut(bytes.begin(), bytes.end() - 1), wrong = bytes,
-      longer = bytes, version = bytes;
+  std::vector<uint8_t> cut(bytes.begin(), bytes.end() - 1),
+      wrong = bytes, longer = bytes, version = bytes;
   EXPECT_NE(messageOf(cut).find("truncated"), std::string::npos);
   EXPECT_NE(messageOf({'P', 'A', 'N'}).find("not a Panpipe executable"),
             std::string::npos);
@@ -143,7 +143,8 @@ TEST(ExecutableFile, WritingFailsCleanly) {
   file.program = copyProgram();
   Status status = writeExecutableFile("/nonexistent/net.panpipe", file);
   EXPECT_FALSE(status.ok());
-  EXPECT_NE(status.message().find("/nonexistent/net.panpipe"), std::string::npos);
+  EXPECT_NE(status.message().find("/nonexistent/net.panpipe"),
+            std::string::npos);
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,7 +160,8 @@ static Lifetime life(uint32_t first, uint32_t last, uint64_t bytes) {
 }
 
 TEST(MemoryPlan, ReusesDeadBuffers) {
-  MemoryPlan plan = planMemory({life(0, 1, 64), life(1, 2, 64), life(2, 3, 64)});
+  MemoryPlan plan =
+      planMemory({life(0, 1, 64), life(1, 2, 64), life(2, 3, 64)});
   EXPECT_EQ(plan.bytes, 128u);
   EXPECT_EQ(plan.offsets[0], plan.offsets[2]);
   EXPECT_NE(plan.offsets[0], plan.offsets[1]);

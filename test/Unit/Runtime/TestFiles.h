@@ -1,4 +1,5 @@
-//===- TestFiles.h - Files and programs for the tests of the runtime  -*- C++ -*-===//
+//===- TestFiles.h - Files and programs for the tests of the runtime  -*- C++
+//-*-===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
