@@ -270,6 +270,8 @@ bool SumForm::sameKey(const Piece &a, const Piece &b) const {
 }
 
 bool SumForm::sameBox(const Piece &a, const Piece &b) const {
+  if (a.lo.size() != b.lo.size())
+    return false;
   for (unsigned i = 0; i < a.lo.size(); ++i)
     if (!c.equalIndex(context, a.lo[i], b.lo[i]) ||
         !c.equalIndex(context, a.hi[i], b.hi[i]))

@@ -191,6 +191,8 @@ const Term *panpipe::tv::closeBody(TermContext &terms,
   Closure c;
   c.kind = Closure::Kind::Map;
   c.name = "piece"; // never taken for a named value
+  // Variables that do not occur count too: the body is repeated.
+  c.result = vars.size();
   c.type = body->type();
   c.bodies.push_back(lifter.lift(terms.substitute(body, subst, renamed)));
   for (GuardAtom g : guard)
