@@ -15,10 +15,10 @@
 
 #include "panpipe/TV/Validate.h"
 
+#include "Isolate.h"
 #include "Witness.h"
 
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
-#include "panpipe/TV/Refine/Check.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,18 +28,6 @@
 using namespace mlir;
 using namespace panpipe;
 using namespace panpipe::tv;
-
-/// "file.mlir:3:5", through the layers of a location.
-static std::string locationText(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    os << file.getFilename().getValue() << ":" << file.getLine() << ":"
-       << file.getColumn();
-  else if (!isa<UnknownLoc>(loc))
-    os << loc;
-  return text;
-}
 
 static std::string typeText(FunctionOpInterface function) {
   std::string text;
@@ -114,8 +102,6 @@ void PairValidation::judge(const CheckResult &result) {
   report.assumptions = result.assumptions;
   report.sourceAlwaysUndefined = result.sourceAlwaysUndefined;
   report.reason = result.reason;
-  if (result.where)
-    report.location = locationText(*result.where);
   switch (result.kind) {
   case CheckResult::Kind::Proved:
   case CheckResult::Kind::ProvedUnder: {
@@ -185,7 +171,10 @@ void PairValidation::prove(bool refuted) {
   check.indexWidth = options.indexWidth;
   check.allowed = options.allow;
   check.dumpFolder = options.dumpFolder;
-  judge(checkRefinement(source, target, check));
+  IsolatedResult isolated =
+      checkIsolated(source, target, check, options.memoryBytes);
+  report.location = isolated.location;
+  judge(isolated.result);
 }
 
 FunctionReport PairValidation::run() {

@@ -34,6 +34,8 @@ namespace panpipe::tv {
 struct Options {
   /// Wall-clock budget of the proof of one function.
   double seconds = 60;
+  /// Memory the prover may take.
+  uint64_t memoryBytes = uint64_t(4) << 30;
   unsigned indexWidth = 64;
   /// Floating-point assumptions that are fine with the caller: "nsz",
   /// "contract", "reassoc", "finite", "real".
