@@ -140,7 +140,6 @@ lower::lowerKernelsToLLVM(ModuleOp kernels,
   for (auto function : kernels.getOps<func::FuncOp>())
     if (int64_t work = splitWork(function))
       sharedWork[function.getName().str()] = work;
-  declareBarrier(kernels);
   PassManager pm(kernels.getContext(), "builtin.module");
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

@@ -102,8 +102,8 @@ makeTargetMachine(const CpuTarget &target) {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Puts `void NAME(ptr operands, i64 thread, i64 threads)` in front of every
-/// kernel, which becomes internal.
+/// Puts `void NAME(ptr operands, i64 thread, i64 threads, ptr barrier)` in
+/// front of every kernel, which becomes internal.
 static void addEntries(llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
   SmallVector<llvm::Function *> kernels;
@@ -113,7 +113,7 @@ static void addEntries(llvm::Module &module) {
   auto *pointer = llvm::PointerType::get(context, 0);
   auto *word = llvm::Type::getInt64Ty(context);
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {pointer, word, word},
+                                       {pointer, word, word, pointer},
                                        /*isVarArg=*/false);
   for (llvm::Function *kernel : kernels) {
     std::string name = kernel->getName().str();
@@ -123,10 +123,10 @@ static void addEntries(llvm::Module &module) {
         type, llvm::GlobalValue::ExternalLinkage, name, module);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
     SmallVector<llvm::Value *> operands;
-    for (unsigned i = 0; i + 2 != kernel->arg_size(); ++i)
+    for (unsigned i = 0; i + 3 != kernel->arg_size(); ++i)
       operands.push_back(b.CreateLoad(
           pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0), i)));
-    operands.append({entry->getArg(1), entry->getArg(2)});
+    operands.append({entry->getArg(1), entry->getArg(2), entry->getArg(3)});
     b.CreateCall(kernel, operands);
     b.CreateRetVoid();
   }

@@ -40,22 +40,20 @@ struct NativeCode {
 };
 
 /// Makes a shared object with one function
-/// `void NAME(void *const *operands, size_t thread, size_t threads)` for every
-/// kernel with a body in `module`. Does not change the module.
+/// `void NAME(void *const *operands, size_t thread, size_t threads,
+/// void (*barrier)())` for every kernel with a body in `module`. Does not change the module.
 mlir::FailureOr<NativeCode> compileKernels(mlir::ModuleOp module,
                                            const CpuTarget &target);
 
 /// From tensors to the LLVM dialect; every function of `kernels` takes bare
-/// pointers, inputs then outputs, then the thread and the number of threads.
+/// pointers, inputs then outputs, then thread, number of threads and barrier.
 mlir::LogicalResult
 lowerKernelsToLLVM(mlir::ModuleOp kernels,
                    std::map<std::string, int64_t> &sharedWork);
 
-/// Adds the two thread arguments; the result is the work that threads can
+/// Adds the three thread arguments; the result is the work that threads can
 /// share, 0 when one thread must do it all.
 int64_t splitWork(mlir::func::FuncOp function);
-/// Declares the barrier that kernels call.
-void declareBarrier(mlir::ModuleOp kernels);
 
 } // namespace panpipe::lower
 

@@ -27,8 +27,6 @@ using namespace mlir;
 using namespace panpipe;
 using namespace panpipe::lower;
 
-static constexpr llvm::StringLiteral barrierName = "GOMP_barrier";
-
 /// Elements that the loops of `loop` visit, the nested ones included.
 static int64_t workOf(Operation *loop) {
   int64_t work = 1;
@@ -103,11 +101,13 @@ static void share(scf::ParallelOp loop, unsigned dim, Value thread,
 
 int64_t lower::splitWork(func::FuncOp function) {
   Location loc = function.getLoc();
-  Type index = IndexType::get(function.getContext());
+  MLIRContext *context = function.getContext();
+  Type index = IndexType::get(context);
   unsigned count = function.getNumArguments();
-  if (failed(function.insertArgument(count, index, DictionaryAttr(), loc)) ||
-      failed(function.insertArgument(count + 1, index, DictionaryAttr(), loc)))
-    return 0;
+  for (Type type : {index, index, Type(FunctionType::get(context, {}, {}))})
+    if (failed(function.insertArgument(function.getNumArguments(), type,
+                                       DictionaryAttr(), loc)))
+      return 0;
   SmallVector<scf::ParallelOp> loops = topLoops(function);
   SmallVector<unsigned> dims;
   for (scf::ParallelOp loop : loops) {
@@ -125,14 +125,8 @@ int64_t lower::splitWork(func::FuncOp function) {
       continue;
     OpBuilder b(loop->getContext());
     b.setInsertionPointAfter(loop);
-    func::CallOp::create(b, loc, barrierName, TypeRange());
+    func::CallIndirectOp::create(b, loc, function.getArgument(count + 2),
+                                 ValueRange());
   }
   return work;
-}
-
-void lower::declareBarrier(ModuleOp kernels) {
-  OpBuilder b = OpBuilder::atBlockBegin(kernels.getBody());
-  func::FuncOp::create(b, kernels.getLoc(), barrierName,
-                       b.getFunctionType({}, {}))
-      .setPrivate();
 }

@@ -18,9 +18,10 @@
 namespace panpipe::rt {
 
 /// A compiled kernel: reads the pointers of its operands from `operands`, and
-/// does the share of thread `thread` of `threads`.
+/// does the share of thread `thread` of `threads`, which wait for each other in
+/// `barrier`.
 using CompiledFunction = void (*)(void *const *operands, size_t thread,
-                                  size_t threads);
+                                  size_t threads, void (*barrier)());
 
 /// A shared object loaded from memory. Movable, not copyable.
 class CodeObject {

@@ -18,6 +18,7 @@ using namespace panpipe::rt;
 // its stable entry point is called directly.
 extern "C" void GOMP_parallel(void (*body)(void *), void *data,
                               unsigned threads, unsigned flags);
+extern "C" void GOMP_barrier(void);
 extern "C" int omp_get_thread_num(void);
 extern "C" int omp_get_num_threads(void);
 
@@ -40,7 +41,7 @@ public:
       : function(function), threads(threads) {}
   Status run(void *const *operands) override {
     if (threads <= 1) {
-      function(operands, 0, 1);
+      function(operands, 0, 1, GOMP_barrier);
       return Status::success();
     }
     Share share = {function, operands};
@@ -59,7 +60,7 @@ private:
   static void runShare(void *pointer) {
     const Share &share = *static_cast<Share *>(pointer);
     share.function(share.operands, static_cast<size_t>(omp_get_thread_num()),
-                   static_cast<size_t>(omp_get_num_threads()));
+                   static_cast<size_t>(omp_get_num_threads()), GOMP_barrier);
   }
 };
 

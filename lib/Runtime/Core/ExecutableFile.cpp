@@ -25,7 +25,7 @@
 using namespace panpipe::rt;
 
 static constexpr char magic[9] = "PANPIPE\n";
-static constexpr uint32_t formatVersion = 2;
+static constexpr uint32_t formatVersion = 3;
 static constexpr size_t headerBytes = 32;
 
 Status panpipe::rt::writeExecutableFile(const std::string &path,
