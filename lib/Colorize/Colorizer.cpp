@@ -29,14 +29,25 @@ LineArt panpipe::colorize::prepareLines(const Image &art) {
   if (result.inverted)
     for (float &value : result.lines.data)
       value = 1.0f - value;
+
+  // Stretch so that the paper is white: scans have a tint, and dark paper
+  // inverts to a light grey.
+  std::vector<float> sorted = result.lines.data;
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,
+                   sorted.end());
+  float paper = std::max(sorted[sorted.size() / 2], 0.5f);
+  for (float &value : result.lines.data)
+    value = std::min(1.0f, value / paper);
   return result;
 }
 
-/// Where a picture lies in the square sheet: centred, padded with paper.
+/// Where a picture lies in the square sheet. Paper is added left and right of a
+/// tall one and above a wide one, as in the drawings the network was trained on:
+/// figures stand on the lower edge.
 static void squareOffsets(int width, int height, int &side, int &x, int &y) {
   side = std::max(width, height);
   x = (side - width) / 2;
-  y = (side - height) / 2;
+  y = side - height;
 }
 
 std::vector<float> panpipe::colorize::networkInput(const LineArt &art,
@@ -49,9 +60,8 @@ std::vector<float> panpipe::colorize::networkInput(const LineArt &art,
       square.at(x + dx, y + dy, 0) = art.lines.at(x, y, 0);
   Image small = resize(square, side, side);
 
-  // Averaging turns a 3-pixel line of a large drawing into a faint grey; the
-  // network knows lines that are nearly black. Scale so that the darker lines
-  // become so.
+  // Averaging turns a hairline of a large drawing into a faint grey, fainter
+  // than any line the network was trained on. Darken such sheets.
   std::vector<float> darkness;
   for (float value : small.data)
     if (1.0f - value > 0.04f)
@@ -59,7 +69,7 @@ std::vector<float> panpipe::colorize::networkInput(const LineArt &art,
   if (!darkness.empty()) {
     size_t rank = darkness.size() * 9 / 10;
     std::nth_element(darkness.begin(), darkness.begin() + rank, darkness.end());
-    float gain = std::clamp(0.85f / darkness[rank], 1.0f, 8.0f);
+    float gain = std::clamp(0.4f / darkness[rank], 1.0f, 8.0f);
     for (float &value : small.data)
       value = 1.0f - std::min(1.0f, (1.0f - value) * gain);
   }
