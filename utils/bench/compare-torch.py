@@ -6,7 +6,8 @@ the same load of the machine. Prints process CPU time (median and minimum) and w
 time, the ratio PyTorch / Panpipe, and the largest difference of the outputs.
 
 usage: compare-torch.py MODEL.pt2 NET.panpipe [--threads N] [--rounds N]
-                        [--library build/lib/libpanpipe_runtime.so]
+                        [--inputs A.npy,B.npy] [--library build/lib/libpanpipe_runtime.so]
+Without --inputs, the inputs are random numbers in [0, 1).
 Run it with a Python that has torch and numpy.
 """
 import argparse
@@ -43,8 +44,10 @@ def tensors_of(path, library):
     return lib, handle, infos(0), infos(1)
 
 
-def make_inputs(infos):
+def make_inputs(infos, files):
     import numpy as np
+    if files:
+        return [np.ascontiguousarray(np.load(path)) for path in files.split(",")]
     rng = np.random.default_rng(1)
     types = {"f32": np.float32, "f64": np.float64, "i64": np.int64, "i32": np.int32,
              "bool": np.bool_, "u8": np.uint8}
@@ -59,7 +62,7 @@ def worker(args):
     infos = json.loads(args.infos) if args.infos else None
     if args.worker == "panpipe":
         lib, handle, inputs, outputs = tensors_of(args.executable, args.library)
-        arrays = make_inputs(inputs)
+        arrays = make_inputs(inputs, args.inputs)
         results = [np.zeros(shape, np.float32) for shape, _ in outputs]
         ins = (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])
         outs = (ctypes.c_void_p * len(results))(*[a.ctypes.data for a in results])
@@ -72,7 +75,7 @@ def worker(args):
         import torch
         torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
         model = torch.export.load(args.model).module()
-        tensors = [torch.from_numpy(a) for a in make_inputs(infos)]
+        tensors = [torch.from_numpy(a) for a in make_inputs(infos, args.inputs)]
         def run():
             with torch.no_grad():
                 result = model(*tensors)
@@ -95,6 +98,8 @@ class Worker:
         env = dict(os.environ, OMP_NUM_THREADS=str(args.threads))
         command = [sys.executable, __file__, args.model, args.executable, "--worker", kind,
                    "--library", args.library, "--save", f"{args.save}.{kind}.npz"]
+        if args.inputs:
+            command += ["--inputs", args.inputs]
         if infos:
             command += ["--infos", json.dumps(infos)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, env=env,
@@ -126,6 +131,7 @@ def main():
     parser.add_argument("executable")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--inputs")
     parser.add_argument("--library", default=os.path.join(
         os.path.dirname(os.path.abspath(__file__)), "../../build/lib/libpanpipe_runtime.so"))
     parser.add_argument("--worker", help=argparse.SUPPRESS)
