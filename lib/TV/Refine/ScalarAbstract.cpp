@@ -17,6 +17,7 @@
 #include "ScalarObligation.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 #include <chrono>
 

@@ -21,6 +21,7 @@
 #include "ScalarObligation.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 using namespace panpipe::tv::smt;

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
 
 #include <deque>
 #include <unordered_map>

@@ -9,6 +9,7 @@
 #include "panpipe/TV/SMT/ScalarEncoder.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 

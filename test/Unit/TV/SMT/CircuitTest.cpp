@@ -15,6 +15,9 @@
 #include "panpipe/TV/SMT/ScalarEncoder.h"
 #include "panpipe/TV/SMT/ScalarInputs.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+
 #include "gtest/gtest.h"
 
 using namespace panpipe::tv;
