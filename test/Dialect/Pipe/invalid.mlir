@@ -29,6 +29,13 @@ pipe.stage @s on 0 (%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+pipe.stage @s on 0 (%x: tensor<2xf32>) {
+  // expected-error @below {{cannot end a stage: expected pipe.yield}}
+  llvm.unreachable
+}
+
+// -----
+
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error @below {{runs @s, which does not exist}}
   %0 = pipe.run @s(%x) : (tensor<2xf32>) -> tensor<2xf32>

@@ -32,6 +32,12 @@ LogicalResult StageOp::verify() {
     if (isa<PipeDialect>(op.getDialect()) && !isa<YieldOp>(op))
       return op.emitOpError("cannot stand in a stage: a stage holds the "
                             "computation, and only pipe.yield of this dialect");
+  // That there is a terminator is checked for every block.
+  Block &block = getBody().front();
+  if (block.mightHaveTerminator() &&
+      block.back().hasTrait<OpTrait::IsTerminator>() &&
+      !isa<YieldOp>(block.back()))
+    return block.back().emitOpError("cannot end a stage: expected pipe.yield");
   return success();
 }
 
