@@ -81,8 +81,11 @@ static void addReplay(ModuleOp module, func::FuncOp function,
   OpBuilder builder(module.getContext());
   Location loc = builder.getUnknownLoc();
   builder.setInsertionPointToStart(module.getBody());
+  std::string name = "replay";
+  while (module.lookupSymbol(name))
+    name += "_";
   auto replay = func::FuncOp::create(
-      builder, loc, "replay",
+      builder, loc, name,
       builder.getFunctionType({}, function.getResultTypes()));
   builder.setInsertionPointToStart(replay.addEntryBlock());
   SmallVector<Value> arguments;
@@ -110,7 +113,7 @@ std::string panpipe::tv::makeReproducer(Operation *source, Operation *target,
     outer->push_back(inner);
     copyWithCallees(function, inner);
     auto copy = dyn_cast<func::FuncOp>(&inner.getBody()->front());
-    if (callable)
+    if (callable && !inputs.empty()) // without inputs it replays itself
       addReplay(inner, copy, inputs);
   }
   if (!callable) {
