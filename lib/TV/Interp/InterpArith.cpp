@@ -292,7 +292,34 @@ evaluateMap(Executor &e, Operation *op, AffineMap map, ValueRange operands) {
   return numbers;
 }
 
+/// Does a poison operand reach a result of the map other than as a divisor?
+static bool isPoisoned(Executor &e, Operation *op, AffineMap map) {
+  bool poisoned = false, divides = false;
+  auto isPoison = [&](AffineExpr expr) {
+    unsigned position = map.getNumDims() + map.getNumSymbols();
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      position = dim.getPosition();
+    else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      position = map.getNumDims() + symbol.getPosition();
+    return position < op->getNumOperands() &&
+           (e.get(op->getOperand(position)).marks(0) & EM_poison);
+  };
+  map.walkExprs([&](AffineExpr expr) {
+    poisoned |= isPoison(expr);
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (binary && expr.getKind() != AffineExprKind::Add &&
+        expr.getKind() != AffineExprKind::Mul)
+      divides |= isPoison(binary.getRHS());
+  });
+  return poisoned && !divides;
+}
+
 static Did executeAffine(Executor &e, Operation *op, AffineMap map) {
+  ScalarType index = ScalarType::index(e.options.indexWidth);
+  if (isPoisoned(e, op, map))
+    return e.define(op->getResult(0),
+                    ConcreteValue::scalar(
+                        index, {llvm::APInt(index.width(), 0), EM_poison}));
   std::optional<SmallVector<int64_t>> numbers =
       evaluateMap(e, op, map, op->getOperands());
   if (!numbers)

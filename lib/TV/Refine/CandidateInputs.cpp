@@ -48,7 +48,7 @@ private:
       auto num = evaluate(atom->num), den = evaluate(atom->den);
       if (!num || !den || *den < 1)
         return std::nullopt;
-      return *num >= 0 ? *num / *den : -((-*num + *den - 1) / *den);
+      return *num / *den - (*num % *den < 0);
     }
     auto found = values.find(atom);
     if (found != values.end())

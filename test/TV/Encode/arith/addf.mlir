@@ -17,6 +17,23 @@ module attributes {tv.expect = "VALID"} {
 
 // -----
 
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.addf %a, %b : f32
+      return %r : f32
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32, %b: f32) -> f32 {
+      %r = arith.subf %a, %b : f32
+      return %r : f32
+    }
+  }
+}
+
+// -----
+
 // Adding minus zero changes nothing …
 module attributes {tv.expect = "VALID"} {
   module @src {

@@ -77,7 +77,7 @@ private:
       return params[atom->number];
     case AtomKind::FloorDiv: {
       int64_t num = index(atom->num), den = index(atom->den);
-      return num >= 0 ? num / den : -((-num + den - 1) / den);
+      return num / den - (num % den < 0);
     }
     default:
       break;
