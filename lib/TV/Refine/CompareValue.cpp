@@ -245,6 +245,10 @@ IndexContext Comparer::Impl::canonicalize(const IndexContext &context,
     }
     if (!lo || !dimsOnly(lo) || !dimsOnly(hi))
       return context;
+    if (lo == hi) { // a unit dimension
+      subst.index.set(v, lo);
+      continue;
+    }
     // Ranges begin at 0, so that offsets do not tell layers apart.
     IndexTerm w = terms.index().var(kCanonicalVar + next++);
     IndexTerm shift = lo.isConstant() ? lo : terms.index().constant(0);
@@ -306,8 +310,8 @@ bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
     return true;
   PairKey key{{a, b}, local.key()};
   auto it = equalMemo.find(key);
-  if (it != equalMemo.end() && (it->second.ok || (it->second.pass == pass &&
-                                                  it->second.depth <= depth))) {
+  // Failures hold at any depth: none is remembered when a limit was met.
+  if (it != equalMemo.end() && (it->second.ok || it->second.pass == pass)) {
     trail.residuals.append(it->second.residuals.begin(),
                            it->second.residuals.end());
     trail.assumptions.append(it->second.assumptions.begin(),
@@ -319,7 +323,6 @@ bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
   bool ok = equalUncached(local, a, b, depth);
   Proof proof;
   proof.ok = ok;
-  proof.depth = depth;
   proof.pass = pass;
   if (ok) {
     proof.residuals.append(trail.residuals.begin() + start.residuals,
@@ -524,7 +527,7 @@ bool Comparer::Impl::equalOps(const IndexContext &context, const Term *a,
 bool Comparer::Impl::chooseFor(const Term *read, const Term *value) {
   ++choiceUses;
   llvm::SmallVector<IndexTerm, 4> vars;
-  for (IndexTerm i : read->indices()) {
+  for (IndexTerm i : read->indices().drop_front(read->base()->elementRank)) {
     if (i.isConstant() && i.isZero()) {
       vars.push_back(i); // a unit dimension
       continue;

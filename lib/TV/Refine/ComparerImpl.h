@@ -73,7 +73,6 @@ struct Comparer::Impl {
       std::pair<std::pair<const Term *, const Term *>, const void *>;
   struct Proof {
     bool ok = false;
-    unsigned depth = 0; ///< at which it failed
     unsigned pass = 0;  ///< in which it failed
     llvm::SmallVector<unsigned, 0> residuals, assumptions;
   };

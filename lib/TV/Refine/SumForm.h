@@ -55,7 +55,7 @@ public:
   llvm::SmallVector<std::string, 2> locations;
 
 private:
-  static constexpr unsigned kMaxPieces = 256;
+  static constexpr unsigned kMaxPieces = 64;
   void add(const Term *t, const FoldSpec &domain, const IndexContext &inside,
            const DynamicAPInt &factor, unsigned nest);
   bool addOperation(const Term *t, const FoldSpec &domain,

@@ -414,7 +414,7 @@ bool Comparer::Impl::bySums(const IndexContext &context, const Term *a,
   NamingOff off(terms);
   // Inner folds stay closed at first: the verdict should name only the sums
   // that had to be taken apart.
-  for (unsigned nest : {1u, 4u}) {
+  for (unsigned nest : {1u, 3u}) {
     Mark start = mark();
     SumForm s(*this, context, *op, nest), t(*this, context, *op, nest);
     s.flatten(a);

@@ -105,6 +105,17 @@ bool IndexContext::isPositiveDim(const IndexAtom *dim) const {
   return false;
 }
 
+llvm::SmallVector<IndexTerm, 8> IndexContext::rangedVars() const {
+  llvm::SmallVector<IndexTerm, 8> all, vars;
+  for (const ContextNode *n = node; n; n = n->parent)
+    if (n->kind == ContextNode::Range && n->atom->kind == AtomKind::Var)
+      all.push_back(n->atom->term);
+  for (IndexTerm v : llvm::reverse(all))
+    if (!llvm::is_contained(vars, v))
+      vars.push_back(v);
+  return vars;
+}
+
 Guard IndexContext::facts() const {
   Guard result;
   for (const ContextNode *n = node; n && n->anyFacts; n = n->parent)

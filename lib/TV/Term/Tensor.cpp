@@ -54,7 +54,7 @@ namespace {
 class Chooser {
 public:
   Chooser(TermContext &terms, const IndexContext &context)
-      : terms(terms), context(context) {}
+      : terms(terms), context(context), iterations(context.rangedVars()) {}
 
   const Term *run(const Term *t) {
     if (!t->hasUnspecified())
@@ -72,8 +72,11 @@ private:
     if (t->base()) {
       const TensorBase *&choice = choices[t->base()];
       if (!choice)
-        choice = terms.choiceBase(t->base());
-      return t->kind() == TermKind::Read ? terms.mkRead(choice, t->indices())
+        choice = terms.choiceBase(t->base(), iterations.size());
+      // Two iterations that read one element choose apart.
+      llvm::SmallVector<IndexTerm, 8> at(t->indices());
+      at.append(iterations.begin(), iterations.end());
+      return t->kind() == TermKind::Read ? terms.mkRead(choice, at)
                                          : terms.mkBool(false);
     }
     llvm::SmallVector<const Term *, 4> operands;
@@ -91,6 +94,7 @@ private:
 
   TermContext &terms;
   const IndexContext &context;
+  llvm::SmallVector<IndexTerm, 8> iterations;
   llvm::DenseMap<const Term *, const Term *> memo;
   llvm::DenseMap<const TensorBase *, const TensorBase *> choices;
 };
@@ -293,7 +297,8 @@ branch(TermContext &terms, const IndexContext &context,
     return elseElement(context);
   IndexContext outside = context;
   if (guard.size() == 1) {
-    // Not p = 0 is p >= 1 or p <= -1: a fact only where one of them is excluded.
+    // Not p = 0 is p >= 1 or p <= -1: a fact only where one of them is
+    // excluded.
     IndexTerm p = guard[0].poly;
     if (!guard[0].isEquality || context.nonneg(-p))
       outside = context.assume(geZero(-p - 1));

@@ -251,14 +251,16 @@ const TensorBase *TermContext::unspecifiedBase(ScalarType type, unsigned rank) {
                          0});
   return &impl->bases.back();
 }
-const TensorBase *TermContext::choiceBase(const TensorBase *unspecified) {
+const TensorBase *TermContext::choiceBase(const TensorBase *unspecified,
+                                          unsigned iterations) {
   impl->bases.push_back({TensorBase::Kind::Choice,
                          unsigned(impl->bases.size()),
                          "choice",
                          unspecified->type,
-                         unspecified->rank,
+                         unspecified->rank + iterations,
                          {},
-                         0});
+                         0,
+                         unspecified->rank});
   return &impl->bases.back();
 }
 const TensorBase *

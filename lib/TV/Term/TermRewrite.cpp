@@ -339,9 +339,9 @@ const Term *Lifter::lift(const Term *t) {
   llvm::SmallVector<const Term *, 4> operands;
   if (t->kind() == TermKind::IndexValue) {
     result = terms.mkIndexValue(t->type(), lift(t->indices()[0]));
-  } else if (t->kind() == TermKind::Acc) {
-    result = t;
-  } else if (t->kind() == TermKind::ElemParam ||
+  } else if (t->kind() == TermKind::Acc && !named) {
+    result = t; // bound by the step closure that is being made
+  } else if (t->kind() == TermKind::ElemParam || t->kind() == TermKind::Acc ||
              (!named && !isBound(t) && !t->hasElemParams())) {
     result = elemParam(t);
   } else if (t->kind() == TermKind::Op) {

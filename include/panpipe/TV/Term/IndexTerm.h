@@ -222,6 +222,8 @@ public:
   /// Range of a variable: {lo, hi}, null where unknown.
   std::pair<IndexTerm, IndexTerm> range(const IndexAtom *var) const;
   bool isPositiveDim(const IndexAtom *dim) const;
+  /// Every variable with a range, in order of first mention.
+  llvm::SmallVector<IndexTerm, 8> rangedVars() const;
   /// The listed facts (ranges apart), oldest first.
   Guard facts() const;
   /// The part of this context that concerns the given variables: their ranges

@@ -146,6 +146,7 @@ struct TensorBase {
   unsigned rank;
   std::vector<Operand> operands; ///< Opaque
   unsigned result = 0;           ///< Opaque: result number
+  unsigned elementRank = 0;      ///< Choice: how many indices name the element
 };
 
 /// Replaces index atoms and element parameters, all at once.
@@ -258,7 +259,10 @@ public:
   const TensorBase *argumentBase(llvm::StringRef name, ScalarType type,
                                  unsigned rank);
   const TensorBase *unspecifiedBase(ScalarType type, unsigned rank);
-  const TensorBase *choiceBase(const TensorBase *unspecified);
+  /// A choice of the contents of `unspecified`, one for each element and each
+  /// of `iterations` further indices: the iteration that reads.
+  const TensorBase *choiceBase(const TensorBase *unspecified,
+                               unsigned iterations);
   /// Interned by name, result number and operands.
   const TensorBase *opaqueBase(llvm::StringRef name, unsigned result,
                                ScalarType type, unsigned rank,

@@ -200,6 +200,18 @@ TEST_F(CompareTest, UnspecifiedContents) {
   SymTensor ei = emptyTensor(terms, i32, shape({4}));
   SymTensor zero = filled(i32, shape({4}), intConstant(0));
   EXPECT_FALSE(proved(zero, map2(ScalarOp::XOrI, ei, ei)));
+  // Two iterations that read one element need not see the same value.
+  SymTensor first =
+      mapTensor(terms, i32, ei.shape,
+                [&](llvm::ArrayRef<IndexTerm>, const IndexContext &g) {
+                  return readElement(terms, ei, {c(0)}, g);
+                });
+  SymTensor reversed =
+      indexMapTensor(terms, first, first.shape,
+                     [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &) {
+                       return IndexList{c(3) - i[0]};
+                     });
+  EXPECT_FALSE(proved(zero, map2(ScalarOp::XOrI, first, reversed)));
 }
 
 TEST_F(CompareTest, PoisonIsPerElement) {

@@ -195,4 +195,27 @@ TEST_F(FoldTest, StepFoldsKeepTheirStep) {
   EXPECT_EQ(llvm::APFloat(acc).bitcastToAPInt(), e.eval(fold));
 }
 
+// A step so deep that parts of it get names: the accumulator is their argument.
+TEST_F(FoldTest, DeepStepsReachTheirAccumulator) {
+  SymTensor x = inputOf(i32, "ix2", shape({5}));
+  FoldSpec spec;
+  IndexTerm k = terms.index().freshVar();
+  spec.vars = {k};
+  spec.extents = {c(5)};
+  const TensorBase *base = x.element.value->base();
+  const Term *h = terms.mkRead(base, {k});
+  const Term *step = terms.mkAcc(i32, 0);
+  for (unsigned n = 0; n < 30; ++n)
+    step = terms.mkOp(n % 2 ? ScalarOp::XOrI : ScalarOp::SubI, i32, {h, step});
+  const Term *fold = mkStepFold(terms, terms.emptyContext(), spec, {step},
+                                {terms.mkInt(i32, 3)})[0];
+  llvm::APInt acc(32, 3);
+  for (int64_t i = 0; i < 5; ++i) {
+    llvm::APInt v = contents(base, {i});
+    for (unsigned n = 0; n < 30; ++n)
+      acc = n % 2 ? v ^ acc : v - acc;
+  }
+  EXPECT_EQ(acc, Evaluator(contents).eval(fold));
+}
+
 } // namespace

@@ -106,4 +106,68 @@ TEST_F(ScaleTest, LongChainDoesNotOverflowTheStack) {
   EXPECT_FALSE(proved(chain(3000, 99999), chain(3000, 5)));
 }
 
+// A batch of one against the same network without the batch dimension: the
+// index of a unit dimension is a variable on one side and 0 on the other.
+TEST_F(ScaleTest, UnitDimensionsDropped) {
+  SymTensor x = input("x", {1, 1, 8, 8}), w0 = input("w0", {4, 1, 3, 3}),
+            w1 = input("w1", {4, 4, 3, 3}), b0 = input("b0", {4}),
+            wl = input("wl", {4, 10});
+  auto drop = [&](const SymTensor &t) {
+    llvm::SmallVector<bool, 4> dropped(t.rank(), false);
+    dropped[0] = true;
+    return dropUnitDims(terms, t, dropped);
+  };
+  auto net = [&](const SymTensor &in, bool unit) {
+    unsigned r = unit ? 1 : 0;
+    auto padded = [&](const SymTensor &t) {
+      return unit ? pad(t, {0, 0, 1, 1}) : pad(t, {0, 1, 1});
+    };
+    auto layer = [&](const SymTensor &t, const SymTensor &w) {
+      if (unit)
+        return conv(t, w);
+      int64_t o = 4, n = *t.shape[1].constantInt64() - 2;
+      IndexList dims = shape({o, n, n});
+      IndexList inner{w.shape[1], w.shape[2], w.shape[3]};
+      if (*w.shape[1].constantInt64() == 1)
+        inner.erase(inner.begin());
+      return reduce(ScalarOp::AddF, dims, inner, zeros(dims),
+                    [&](auto i, auto k, const IndexContext &g) {
+                      IndexTerm ci = k.size() == 3 ? k[0] : c(0);
+                      IndexTerm kh = k[k.size() - 2], kw = k[k.size() - 1];
+                      return op(
+                          ScalarOp::MulF,
+                          {readElement(terms, t, {ci, i[1] + kh, i[2] + kw}, g),
+                           readElement(terms, w, {i[0], ci, kh, kw}, g)});
+                    });
+    };
+    auto withBias = [&](const SymTensor &t) {
+      return mapTensor(terms, f32, t.shape,
+                       [&](llvm::ArrayRef<IndexTerm> i, const IndexContext &g) {
+                         return op(ScalarOp::AddF,
+                                   {readElement(terms, t, i, g),
+                                    readElement(terms, b0, {i[r]}, g)});
+                       });
+    };
+    SymTensor y = relu(withBias(layer(padded(in), w0)));
+    for (unsigned k = 0; k < 6; ++k)
+      y = relu(map2(ScalarOp::AddF, withBias(layer(padded(y), w1)), y));
+    SymTensor pooled = sumAll(
+        ScalarOp::AddF, y,
+        zeros(IndexList(y.shape.begin(), y.shape.begin() + r + 1)), r + 1);
+    if (unit)
+      return drop(matmul(pooled, wl));
+    IndexList dims = shape({10});
+    return reduce(ScalarOp::AddF, dims, {c(4)}, zeros(dims),
+                  [&](auto i, auto k, const IndexContext &g) {
+                    return op(ScalarOp::MulF,
+                              {readElement(terms, pooled, {k[0]}, g),
+                               readElement(terms, wl, {k[0], i[0]}, g)});
+                  });
+  };
+  SymTensor s = net(x, true), t = net(drop(x), false);
+  EXPECT_TRUE(proved(s, t)) << last.culprit << "\n"
+                            << terms.print(s.element.value) << "\n"
+                            << terms.print(t.element.value);
+}
+
 } // namespace
