@@ -38,6 +38,15 @@ static void print(const CompileSummary &summary, const std::string &path) {
               summary.codeSeconds);
   for (const std::string &assumption : summary.assumptions)
     std::printf("  assumes: %s\n", assumption.c_str());
+  std::string line = "  not covered by the validator yet:";
+  for (const std::string &pass : summary.passesWithoutProof) {
+    if (line.size() + pass.size() > 98) {
+      std::printf("%s\n", line.c_str());
+      line = "   ";
+    }
+    line += " " + pass;
+  }
+  std::printf("%s\n", line.c_str());
   std::printf("wrote %s\n", path.c_str());
 }
 

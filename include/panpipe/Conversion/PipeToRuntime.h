@@ -41,6 +41,9 @@ struct CompileSummary {
   std::string cpu;
   double lowerSeconds = 0, codeSeconds = 0;
   std::vector<std::string> assumptions;
+  /// The passes from SCHEDULED to object code, which the validator does not
+  /// cover: names without repetition, in the order of their first run.
+  std::vector<std::string> passesWithoutProof;
 };
 
 /// Lowers `module` (level MODEL: one stage on device 0; or SCHEDULED), makes

@@ -88,6 +88,10 @@ panpipe::compileToExecutable(ModuleOp module, const std::string &path,
   if (failed(code))
     return failure();
   file.code = std::move(code->object);
+  summary.passesWithoutProof = {"pipe-lower-stages"};
+  for (const std::string &pass : code->passes)
+    if (!llvm::is_contained(summary.passesWithoutProof, pass))
+      summary.passesWithoutProof.push_back(pass);
   for (rt::Stage &stage : file.program.stages)
     for (rt::KernelCall &call : stage.calls)
       if (call.kind == rt::KernelKind::Compiled) {

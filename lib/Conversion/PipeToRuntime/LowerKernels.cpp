@@ -50,6 +50,7 @@ struct CopyToLinalg : OpRewritePattern<memref::CopyOp> {
 struct PrepareTensorsPass
     : PassWrapper<PrepareTensorsPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareTensorsPass)
+  StringRef getArgument() const override { return "prepare-tensors"; }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
@@ -64,6 +65,7 @@ struct PrepareTensorsPass
 struct PrepareMathPass
     : PassWrapper<PrepareMathPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrepareMathPass)
+  StringRef getArgument() const override { return "prepare-math"; }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     math::populateExpansionPatterns(
@@ -95,7 +97,33 @@ static void markNoAlias(ModuleOp kernels) {
     }
 }
 
-static LogicalResult bufferize(ModuleOp kernels) {
+/// Runs the passes of `pm` and appends their names, so that a user can be told
+/// what was done to the program without a proof.
+static LogicalResult runRecorded(PassManager &pm, ModuleOp kernels,
+                                 std::vector<std::string> &passes) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pm.printAsTextualPipeline(stream);
+  // The names are the words outside of options that open no nesting.
+  int options = 0;
+  std::string word;
+  for (char c : text) {
+    if (c == '{' || c == '}')
+      options += c == '{' ? 1 : -1;
+    else if (!options && c == '(')
+      word.clear();
+    else if (!options && (c == ',' || c == ')')) {
+      if (!word.empty())
+        passes.push_back(word);
+      word.clear();
+    } else if (!options)
+      word += c;
+  }
+  return pm.run(kernels);
+}
+
+static LogicalResult bufferize(ModuleOp kernels,
+                               std::vector<std::string> &passes) {
   PassManager pm(kernels.getContext(), "builtin.module");
   pm.addNestedPass<func::FuncOp>(std::make_unique<PrepareTensorsPass>());
   bufferization::OneShotBufferizePassOptions options;
@@ -115,27 +143,29 @@ static LogicalResult bufferize(ModuleOp kernels) {
       bufferization::createPromoteBuffersToStackPass(stack));
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
-  return pm.run(kernels);
+  return runRecorded(pm, kernels, passes);
 }
 
 /// Loops, as parallel ones where they are.
-static LogicalResult makeLoops(ModuleOp kernels) {
+static LogicalResult makeLoops(ModuleOp kernels,
+                               std::vector<std::string> &passes) {
   PassManager pm(kernels.getContext(), "builtin.module");
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(std::make_unique<PrepareMathPass>());
   functions.addPass(createConvertLinalgToParallelLoopsPass());
   functions.addPass(createCanonicalizerPass());
-  return pm.run(kernels);
+  return runRecorded(pm, kernels, passes);
 }
 
 LogicalResult
 lower::lowerKernelsToLLVM(ModuleOp kernels,
-                          std::map<std::string, int64_t> &sharedWork) {
+                          std::map<std::string, int64_t> &sharedWork,
+                          std::vector<std::string> &passes) {
   markArguments(kernels);
-  if (failed(bufferize(kernels)))
+  if (failed(bufferize(kernels, passes)))
     return failure();
   markNoAlias(kernels);
-  if (failed(makeLoops(kernels)))
+  if (failed(makeLoops(kernels, passes)))
     return failure();
   for (auto function : kernels.getOps<func::FuncOp>())
     if (int64_t work = splitWork(function))
@@ -160,5 +190,5 @@ lower::lowerKernelsToLLVM(ModuleOp kernels,
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  return pm.run(kernels);
+  return runRecorded(pm, kernels, passes);
 }

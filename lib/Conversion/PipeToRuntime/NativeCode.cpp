@@ -242,7 +242,7 @@ FailureOr<NativeCode> lower::compileKernels(ModuleOp module,
   }
   if (kernels->getBody()->empty())
     return native;
-  if (failed(lowerKernelsToLLVM(*kernels, native.sharedWork)))
+  if (failed(lowerKernelsToLLVM(*kernels, native.sharedWork, native.passes)))
     return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =

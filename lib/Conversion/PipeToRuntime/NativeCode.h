@@ -37,6 +37,7 @@ mlir::FailureOr<CpuTarget> resolveCpu(llvm::StringRef name);
 struct NativeCode {
   std::vector<uint8_t> object;
   std::map<std::string, int64_t> sharedWork;
+  std::vector<std::string> passes; // that ran, in order, without options
 };
 
 /// Makes a shared object with one function
@@ -49,7 +50,8 @@ mlir::FailureOr<NativeCode> compileKernels(mlir::ModuleOp module,
 /// pointers, inputs then outputs, then thread, number of threads and barrier.
 mlir::LogicalResult
 lowerKernelsToLLVM(mlir::ModuleOp kernels,
-                   std::map<std::string, int64_t> &sharedWork);
+                   std::map<std::string, int64_t> &sharedWork,
+                   std::vector<std::string> &passes);
 
 /// Adds the three thread arguments; the result is the work that threads can
 /// share, 0 when one thread must do it all.
