@@ -190,7 +190,44 @@ bool Comparer::Impl::poisonImplied(const IndexContext &context,
             poisonImplied(t.inside, t.bodies[0], source, depth + 1)) &&
            poisonImplied(context, t.inits[0], source, depth);
   }
+  if (isOrFold(source) && impliesSomePoint(context, target, source, depth))
+    return true;
   return equal(context, source, target, depth);
+}
+
+/// target => the source's fold, by one point of a short constant domain.
+bool Comparer::Impl::impliesSomePoint(const IndexContext &context,
+                                      const Term *target, const Term *source,
+                                      unsigned depth) {
+  constexpr int64_t maxPoints = 64;
+  llvm::SmallVector<int64_t, 4> extents;
+  int64_t count = 1;
+  for (IndexTerm e : foldExtents(terms, source, context)) {
+    std::optional<int64_t> extent = e.constantInt64();
+    if (!extent || *extent < 1 || *extent > maxPoints ||
+        (count *= *extent) > maxPoints)
+      return false;
+    extents.push_back(*extent);
+  }
+  llvm::SmallVector<IndexTerm, 4> vars;
+  for (unsigned i = 0; i < extents.size(); ++i)
+    vars.push_back(openVar(depth, i));
+  OpenedFold open = openFold(terms, source, vars, context);
+  for (int64_t point = 0; point < count; ++point) {
+    TermSubst at;
+    int64_t rest = point;
+    for (unsigned i = extents.size(); i-- > 0; rest /= extents[i])
+      at.index.set(vars[i], terms.index().constant(rest % extents[i]));
+    bool inside = llvm::all_of(open.guard, [&](GuardAtom g) {
+      g.poly = context.substitute(g.poly, at.index);
+      return context.decide(g) == true;
+    });
+    if (inside &&
+        poisonImplied(context, target,
+                      terms.substitute(open.bodies[0], at, context), depth + 1))
+      return true;
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

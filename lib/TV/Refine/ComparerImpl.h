@@ -94,6 +94,8 @@ struct Comparer::Impl {
   /// target poison => source poison.
   bool poisonImplied(const IndexContext &context, const Term *target,
                      const Term *source, unsigned depth);
+  bool impliesSomePoint(const IndexContext &context, const Term *target,
+                        const Term *source, unsigned depth);
   bool fail(unsigned depth, llvm::function_ref<std::string()> text);
 
   //===--- Values (CompareValue.cpp) --------------------------------------===//
