@@ -134,9 +134,8 @@ static bool isOrFold(const Term *t) {
          t->closure()->op == ScalarOp::OrI && t->type().isBoolean();
 }
 
-/// target => source, structurally; every step is an implication of the kind
-/// named beside it.
-bool Comparer::Impl::poisonImplied(const IndexContext &context,
+/// target => source; remembered like equality, under the same renaming.
+bool Comparer::Impl::poisonImplied(const IndexContext &outer,
                                    const Term *target, const Term *source,
                                    unsigned depth) {
   if (target == source || target->isFalse() || source->isTrue())
@@ -145,6 +144,32 @@ bool Comparer::Impl::poisonImplied(const IndexContext &context,
     hitLimit = true;
     return false;
   }
+  IndexContext context = simplifyPair(outer, target, source, depth);
+  if (target == source || target->isFalse() || source->isTrue())
+    return true;
+  PairKey key{{target, source}, context.key()};
+  auto it = impliedMemo.find(key);
+  if (it != impliedMemo.end() && (it->second.ok || it->second.pass == pass))
+    return it->second.ok;
+  size_t residualsBefore = trail.residuals.size(),
+         assumptionsBefore = trail.assumptions.size();
+  unsigned uses = choiceUses;
+  Proof proof;
+  proof.ok = implies(context, target, source, depth);
+  proof.pass = pass;
+  // Proofs that rest on something are not remembered; failures are.
+  bool plain = uses == choiceUses && !hitLimit &&
+               (!proof.ok || (trail.residuals.size() == residualsBefore &&
+                              trail.assumptions.size() == assumptionsBefore));
+  if (plain)
+    impliedMemo[key] = proof;
+  return proof.ok;
+}
+
+/// One step of the structure; each is an implication of the kind named beside
+/// it.
+bool Comparer::Impl::implies(const IndexContext &context, const Term *target,
+                             const Term *source, unsigned depth) {
   // (p or q) => s needs both.
   if (target->is(ScalarOp::OrI))
     return poisonImplied(context, target->operands()[0], source, depth) &&
@@ -190,8 +215,16 @@ bool Comparer::Impl::poisonImplied(const IndexContext &context,
             poisonImplied(t.inside, t.bodies[0], source, depth + 1)) &&
            poisonImplied(context, t.inits[0], source, depth);
   }
-  if (isOrFold(source) && impliesSomePoint(context, target, source, depth))
-    return true;
+  // Names are opened; what is left is compared as a value.
+  NamingOff off(terms);
+  const Term *t = terms.unfold(target, context);
+  const Term *u = terms.unfold(source, context);
+  if (t || u)
+    return poisonImplied(context, t ? t : target, u ? u : source, depth);
+  if (isOrFold(source))
+    return impliesSomePoint(context, target, source, depth);
+  if (source->is(ScalarOp::OrI))
+    return false;
   return equal(context, source, target, depth);
 }
 

@@ -276,6 +276,17 @@ IndexContext Comparer::Impl::canonicalize(const IndexContext &context,
   return renamed;
 }
 
+IndexContext Comparer::Impl::simplifyPair(const IndexContext &outer,
+                                          const Term *&a, const Term *&b,
+                                          unsigned depth) {
+  IndexContext context = outer;
+  unsigned general = kGeneralVar + (depth % 1500) * 32;
+  for (unsigned n = 0; depth > 0 && n < 32 && a != b; ++n)
+    if (!generalize(context, a, b, general + n))
+      break;
+  return canonicalize(context, a, b);
+}
+
 bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
                            const Term *b, unsigned depth) {
   if (a == b)
@@ -297,15 +308,7 @@ bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
     return a->type().isFloat() && isNaN(a->type(), a->bits()) &&
            isNaN(b->type(), b->bits()) && !terms.nanBitsAreRead;
 
-  IndexContext context = outer;
-  unsigned general = kGeneralVar + (depth % 1500) * 32;
-  for (unsigned n = 0; depth > 0 && n < 32; ++n) {
-    if (!generalize(context, a, b, general + n))
-      break;
-    if (a == b)
-      return true;
-  }
-  IndexContext local = canonicalize(context, a, b);
+  IndexContext local = simplifyPair(outer, a, b, depth);
   if (a == b)
     return true;
   PairKey key{{a, b}, local.key()};

@@ -76,7 +76,7 @@ struct Comparer::Impl {
     unsigned pass = 0;  ///< in which it failed
     llvm::SmallVector<unsigned, 0> residuals, assumptions;
   };
-  llvm::DenseMap<PairKey, Proof> equalMemo;
+  llvm::DenseMap<PairKey, Proof> equalMemo, impliedMemo;
   /// Choices of unspecified contents of the source that proofs rely on.
   struct ChoiceBinding {
     llvm::SmallVector<IndexTerm, 4> vars;
@@ -94,8 +94,13 @@ struct Comparer::Impl {
   /// target poison => source poison.
   bool poisonImplied(const IndexContext &context, const Term *target,
                      const Term *source, unsigned depth);
+<<<<<<< HEAD
   bool impliesSomePoint(const IndexContext &context, const Term *target,
                         const Term *source, unsigned depth);
+=======
+  bool implies(const IndexContext &context, const Term *target,
+               const Term *source, unsigned depth);
+>>>>>>> 607d389 (Implications of poison are remembered, and need no sums)
   bool fail(unsigned depth, llvm::function_ref<std::string()> text);
 
   //===--- Values (CompareValue.cpp) --------------------------------------===//
@@ -104,6 +109,9 @@ struct Comparer::Impl {
              unsigned depth);
   IndexContext canonicalize(const IndexContext &context, const Term *&a,
                             const Term *&b);
+  /// The pair with fewer and renamed variables, and the context for it.
+  IndexContext simplifyPair(const IndexContext &outer, const Term *&a,
+                            const Term *&b, unsigned depth);
   bool generalize(IndexContext &context, const Term *&a, const Term *&b,
                   unsigned number);
   bool equalUncached(const IndexContext &context, const Term *a, const Term *b,
