@@ -94,13 +94,10 @@ struct Comparer::Impl {
   /// target poison => source poison.
   bool poisonImplied(const IndexContext &context, const Term *target,
                      const Term *source, unsigned depth);
-<<<<<<< HEAD
   bool impliesSomePoint(const IndexContext &context, const Term *target,
                         const Term *source, unsigned depth);
-=======
   bool implies(const IndexContext &context, const Term *target,
                const Term *source, unsigned depth);
->>>>>>> 607d389 (Implications of poison are remembered, and need no sums)
   bool fail(unsigned depth, llvm::function_ref<std::string()> text);
 
   //===--- Values (CompareValue.cpp) --------------------------------------===//
