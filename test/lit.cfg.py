@@ -30,3 +30,6 @@ if os.environ.get("PANPIPE_TORCH_PYTHON"):
     config.substitutions.append(("%torch_python", os.environ["PANPIPE_TORCH_PYTHON"]))
 if os.path.exists(os.path.join(bin_dir, "panpipe-pt2-fuzzer")):
     config.available_features.add("fuzzer")
+# A tarball has no list of files, and formatting needs the pinned version.
+if lit.util.which("clang-format-22") and os.path.exists(os.path.join(config.panpipe_src_root, ".git")):
+    config.available_features.add("clang-format")

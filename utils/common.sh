@@ -13,7 +13,7 @@ START=$SECONDS
 PACKAGES=(clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
           libclang-rt-22-dev libz3-dev libdnnl-dev rapidjson-dev libpng-dev
           libturbojpeg0-dev libgtest-dev cmake ninja-build python3)
-OPTIONAL_PACKAGES=(ccache)
+OPTIONAL_PACKAGES=(ccache clang-format-22)
 
 if [ -t 1 ]; then BOLD=$'\e[1m'; DIM=$'\e[2m'; RED=$'\e[31m'; GREEN=$'\e[32m'; OFF=$'\e[0m'
 else BOLD= DIM= RED= GREEN= OFF=; fi

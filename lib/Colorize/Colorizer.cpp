@@ -42,8 +42,8 @@ LineArt panpipe::colorize::prepareLines(const Image &art) {
 }
 
 /// Where a picture lies in the square sheet. Paper is added left and right of a
-/// tall one and above a wide one, as in the drawings the network was trained on:
-/// figures stand on the lower edge.
+/// tall one and above a wide one, as in the drawings the network was trained
+/// on: figures stand on the lower edge.
 static void squareOffsets(int width, int height, int &side, int &x, int &y) {
   side = std::max(width, height);
   x = (side - width) / 2;

@@ -65,15 +65,15 @@ static Value safeSoftmax(TensorBuilder &b, Value x) {
     return arith::CmpFOp::create(inner, at, arith::CmpFPredicate::OEQ, v,
                                  lowest);
   };
-  Value e = b.mapped(
-      {x, top}, maps, shape, element,
-      [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
-        Value zero = TensorBuilder(inner, at).scalar(element, 0.0);
-        Value shift = arith::SelectOp::create(
-            inner, at, isMasked(inner, at, v[1]), zero, v[1]);
-        Value d = arith::SubFOp::create(inner, at, v[0], shift);
-        return math::ExpOp::create(inner, at, d);
-      });
+  Value e = b.mapped({x, top}, maps, shape, element,
+                     [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                       Value zero =
+                           TensorBuilder(inner, at).scalar(element, 0.0);
+                       Value shift = arith::SelectOp::create(
+                           inner, at, isMasked(inner, at, v[1]), zero, v[1]);
+                       Value d = arith::SubFOp::create(inner, at, v[0], shift);
+                       return math::ExpOp::create(inner, at, d);
+                     });
   maps.push_back(maps[1]);
   return b.mapped({e, b.sum(e, int64_t(rank) - 1), top}, maps, shape, element,
                   [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
@@ -109,8 +109,8 @@ Value panpipe::buildSdpa(TensorBuilder &b, ValueRange args,
   } else {
     auto axis = b.b.getNamedAttr(
         "axis", b.b.getI64IntegerAttr(int64_t(shape.size()) - 1));
-    weights = buildSoftmax(b, scores, b.b.getDictionaryAttr(axis),
-                           b.typeOf(scores));
+    weights =
+        buildSoftmax(b, scores, b.b.getDictionaryAttr(axis), b.typeOf(scores));
   }
   weights = b.reshape(weights, {batch, rows, columns});
   Value value = b.reshape(args[2], {batch, columns, v.back()});

@@ -20,7 +20,8 @@ static const CompositeInfo table[] = {
      "stride, padding, output_padding, dilation, groups", buildConvTranspose2d},
     {"linear", "input, weight [, bias]", "", buildLinear},
     {"matmul", "a, b", "", buildMatmul},
-    {"max_pool2d", "input", "kernel, stride, padding, dilation", buildMaxPool2d},
+    {"max_pool2d", "input", "kernel, stride, padding, dilation",
+     buildMaxPool2d},
     {"avg_pool2d", "input", "kernel, stride, padding, count_include_pad",
      buildAvgPool2d},
     {"adaptive_avg_pool2d", "input", "output_size", buildAdaptiveAvgPool2d},
@@ -76,8 +77,7 @@ Value CompositeCache::call(TensorBuilder &b, StringRef name, ValueRange args,
 func::FuncOp CompositeCache::create(const CompositeInfo &info,
                                     FunctionType type, DictionaryAttr params) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  std::string symbol =
-      (info.name + "." + Twine(counters[info.name]++)).str();
+  std::string symbol = (info.name + "." + Twine(counters[info.name]++)).str();
   Location loc = NameLoc::get(b.getStringAttr(info.name));
   auto function = func::FuncOp::create(b, loc, symbol, type);
   function.setPrivate();

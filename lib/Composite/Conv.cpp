@@ -33,7 +33,8 @@ static Value splitDim(TensorBuilder &b, Value v, int64_t dim, int64_t groups) {
   return b.reshape(v, shape);
 }
 
-/// Convolution of an already padded input; `weight` is [out, in / groups, h, w].
+/// Convolution of an already padded input; `weight` is [out, in / groups, h,
+/// w].
 static Value convolve(TensorBuilder &b, Value x, Value weight, Shape stride,
                       Shape dilation, int64_t groups, Shape resultShape) {
   Type element = b.elementOf(x);
@@ -52,8 +53,8 @@ static Value convolve(TensorBuilder &b, Value x, Value weight, Shape stride,
   Value split = splitDim(b, x, 1, groups);
   Value filter = splitDim(b, weight, 0, groups);
   Value sum = linalg::Conv2DNgchwGfchwOp::create(b.b, b.loc, zero.getType(),
-                                                 {split, filter}, zero,
-                                                 strides, dilations)
+                                                 {split, filter}, zero, strides,
+                                                 dilations)
                   .getResult(0);
   return b.reshape(sum, resultShape);
 }
@@ -77,13 +78,12 @@ static Value mirroredFilter(TensorBuilder &b, Value weight, int64_t groups) {
   AffineExpr g, o, i, y, x;
   bindDims(context, g, o, i, y, x);
   // [groups, in, out, h, w] read at (g, i, o, h-1-y, w-1-x).
-  AffineMap map = AffineMap::get(5, 0, {g, i, o, h - 1 - y, k - 1 - x}, context);
+  AffineMap map =
+      AffineMap::get(5, 0, {g, i, o, h - 1 - y, k - 1 - x}, context);
   Value split = splitDim(b, weight, 0, groups);
-  Value mirrored = b.mapped(split, map, {groups, out, in, h, k},
-                            b.elementOf(weight),
-                            [](OpBuilder &, Location, ValueRange args) {
-                              return args[0];
-                            });
+  Value mirrored =
+      b.mapped(split, map, {groups, out, in, h, k}, b.elementOf(weight),
+               [](OpBuilder &, Location, ValueRange args) { return args[0]; });
   return b.reshape(mirrored, {groups * out, in, h, k});
 }
 
@@ -97,7 +97,8 @@ Value panpipe::buildConvTranspose2d(TensorBuilder &b, ValueRange args,
         extra = paramInts(params, "output_padding"),
         dilation = paramInts(params, "dilation");
   int64_t groups = paramInt(params, "groups");
-  Shape in = b.shapeOf(args[0]), w = b.shapeOf(args[1]), out = result.getShape();
+  Shape in = b.shapeOf(args[0]), w = b.shapeOf(args[1]),
+        out = result.getShape();
   SmallVector<int64_t> spread{in[0], in[1], 0, 0}, offsets{0, 0, 0, 0},
       full{out[0], out[1], 0, 0}, crop{0, 0, 0, 0};
   for (int i = 0; i < 2; ++i) {

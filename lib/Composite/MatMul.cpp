@@ -69,21 +69,20 @@ Value panpipe::buildMatmul(TensorBuilder &b, ValueRange args, DictionaryAttr,
 }
 
 /// Row i of the result is weight[indices[i]].
-Value panpipe::buildEmbedding(TensorBuilder &b, ValueRange args,
-                              DictionaryAttr, RankedTensorType result) {
+Value panpipe::buildEmbedding(TensorBuilder &b, ValueRange args, DictionaryAttr,
+                              RankedTensorType result) {
   Value weight = args[0], indices = args[1];
   unsigned rank = result.getRank();
   SmallVector<int64_t> outer(rank - 1);
   for (unsigned i = 0; i + 1 < rank; ++i)
     outer[i] = i;
-  return b.mapped(
-      indices, b.dimsMap(rank, outer), result.getShape(),
-      result.getElementType(),
-      [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
-        Value row = arith::IndexCastOp::create(inner, at, inner.getIndexType(),
-                                               v[0]);
-        Value column = linalg::IndexOp::create(inner, at, rank - 1);
-        return tensor::ExtractOp::create(inner, at, weight,
-                                         ValueRange{row, column});
-      });
+  return b.mapped(indices, b.dimsMap(rank, outer), result.getShape(),
+                  result.getElementType(),
+                  [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                    Value row = arith::IndexCastOp::create(
+                        inner, at, inner.getIndexType(), v[0]);
+                    Value column = linalg::IndexOp::create(inner, at, rank - 1);
+                    return tensor::ExtractOp::create(inner, at, weight,
+                                                     ValueRange{row, column});
+                  });
 }

@@ -78,12 +78,12 @@ static std::pair<Value, Value> moments(TensorBuilder &b, Value x, Shape dims,
   };
   Value centre = mean(x);
   AffineMap kept = b.dimsMap(rank, otherDims(rank, dims));
-  Value squares = b.mapped(
-      {x, centre}, {b.identityMap(rank), kept}, b.shapeOf(x), element,
-      [](OpBuilder &inner, Location at, ValueRange v) -> Value {
-        Value d = arith::SubFOp::create(inner, at, v[0], v[1]);
-        return arith::MulFOp::create(inner, at, d, d);
-      });
+  Value squares =
+      b.mapped({x, centre}, {b.identityMap(rank), kept}, b.shapeOf(x), element,
+               [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                 Value d = arith::SubFOp::create(inner, at, v[0], v[1]);
+                 return arith::MulFOp::create(inner, at, d, d);
+               });
   return {centre, inverseDeviation(b, mean(squares), eps)};
 }
 
@@ -122,8 +122,8 @@ Value panpipe::buildGroupNorm(TensorBuilder &b, ValueRange args,
     operands.push_back(b.reshape(extra, {groups, split[2]}));
     maps.push_back(b.dimsMap(rank, {1, 2}));
   }
-  Value y = b.mapped(operands, maps, split, result.getElementType(),
-                     normalizeScalar);
+  Value y =
+      b.mapped(operands, maps, split, result.getElementType(), normalizeScalar);
   return b.reshape(y, result.getShape());
 }
 
@@ -139,10 +139,11 @@ static Value subtractMaximum(TensorBuilder &b, Value x, int64_t axis,
 }
 
 static Value exponential(TensorBuilder &b, Value x) {
-  return b.elementwise(x, b.shapeOf(x), b.elementOf(x),
-                       [](OpBuilder &inner, Location at, ValueRange v) -> Value {
-                         return math::ExpOp::create(inner, at, v[0]);
-                       });
+  return b.elementwise(
+      x, b.shapeOf(x), b.elementOf(x),
+      [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+        return math::ExpOp::create(inner, at, v[0]);
+      });
 }
 
 Value panpipe::buildSoftmax(TensorBuilder &b, ValueRange args,

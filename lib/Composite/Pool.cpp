@@ -26,8 +26,8 @@ static Value padForWindows(TensorBuilder &b, Value x, Shape out, Shape kernel,
   for (int i = 0; i < 2; ++i) {
     int64_t needed =
         (out[2 + i] - 1) * stride[i] + dilation[i] * (kernel[i] - 1) + 1;
-    high[2 + i] = std::max(padding[i],
-                           needed - b.shapeOf(x)[2 + i] - padding[i]);
+    high[2 + i] =
+        std::max(padding[i], needed - b.shapeOf(x)[2 + i] - padding[i]);
   }
   return b.pad(x, low, high, value);
 }
@@ -63,10 +63,9 @@ static Value sumWindows(TensorBuilder &b, Value x, Shape kernel, Shape stride,
   Type element = b.elementOf(x);
   Value window = b.empty(kernel, element);
   Value init = b.filled(out, element, 0.0);
-  return linalg::PoolingNchwSumOp::create(b.b, b.loc, init.getType(),
-                                          {x, window}, init,
-                                          b.i64Tensor(stride),
-                                          b.i64Tensor({1, 1}))
+  return linalg::PoolingNchwSumOp::create(
+             b.b, b.loc, init.getType(), {x, window}, init, b.i64Tensor(stride),
+             b.i64Tensor({1, 1}))
       .getResult(0);
 }
 
@@ -104,26 +103,26 @@ Value panpipe::buildAvgPool2d(TensorBuilder &b, ValueRange args,
         padding = paramInts(params, "padding"), out = result.getShape(),
         in = b.shapeOf(args[0]);
   bool countPadding = paramBool(params, "count_include_pad");
-  Value x = padForWindows(b, args[0], out, kernel, stride, padding, {1, 1}, 0.0);
+  Value x =
+      padForWindows(b, args[0], out, kernel, stride, padding, {1, 1}, 0.0);
   Value sum = sumWindows(b, x, kernel, stride, out);
   if (int64_t divisor = paramInt(params, "divisor"))
     return divideBy(b, sum, double(divisor));
   SmallVector<double> rows = windowCounts(in[2], out[2], kernel[0], stride[0],
                                           padding[0], countPadding);
-  SmallVector<double> columns = windowCounts(in[3], out[3], kernel[1],
-                                             stride[1], padding[1],
-                                             countPadding);
+  SmallVector<double> columns = windowCounts(
+      in[3], out[3], kernel[1], stride[1], padding[1], countPadding);
   if (llvm::all_equal(rows) && llvm::all_equal(columns))
     return divideBy(b, sum, rows[0] * columns[0]);
   Type element = result.getElementType();
-  return b.mapped(
-      {sum, constantVector(b, element, rows),
-       constantVector(b, element, columns)},
-      {b.identityMap(4), b.dimsMap(4, {2}), b.dimsMap(4, {3})}, out, element,
-      [](OpBuilder &inner, Location at, ValueRange v) -> Value {
-        Value count = arith::MulFOp::create(inner, at, v[1], v[2]);
-        return arith::DivFOp::create(inner, at, v[0], count);
-      });
+  return b.mapped({sum, constantVector(b, element, rows),
+                   constantVector(b, element, columns)},
+                  {b.identityMap(4), b.dimsMap(4, {2}), b.dimsMap(4, {3})}, out,
+                  element,
+                  [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                    Value count = arith::MulFOp::create(inner, at, v[1], v[2]);
+                    return arith::DivFOp::create(inner, at, v[0], count);
+                  });
 }
 
 /// One window of a size of its own for each element of the result.

@@ -195,9 +195,8 @@ static void matchRuns(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
 }
 
 static bool hasLongRun(ArrayRef<ReassociationIndices> runs) {
-  return llvm::any_of(runs, [](const ReassociationIndices &r) {
-    return r.size() > 1;
-  });
+  return llvm::any_of(
+      runs, [](const ReassociationIndices &r) { return r.size() > 1; });
 }
 
 Value TensorBuilder::regroup(Value v, Shape shape) {
@@ -250,10 +249,9 @@ Value TensorBuilder::transpose(Value v, Shape permutation) {
 Value TensorBuilder::broadcastTo(Value v, Shape shape) {
   if (shapeOf(v) == shape)
     return v;
-  return elementwise(v, shape, elementOf(v),
-                     [](OpBuilder &, Location, ValueRange args) {
-                       return args[0];
-                     });
+  return elementwise(
+      v, shape, elementOf(v),
+      [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
 static SmallVector<OpFoldResult> asAttrs(OpBuilder &b, ArrayRef<int64_t> v) {

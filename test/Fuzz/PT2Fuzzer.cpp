@@ -8,9 +8,9 @@
 ///
 /// \file
 /// Opens the input as an archive and decodes every program. A plain mutation of
-/// a zip file rarely passes its checksums, so inputs that do not begin with "PK"
-/// are an archive in short form, to which this file adds headers and checksums:
-/// entries of a name up to a newline and a text up to a zero byte.
+/// a zip file rarely passes its checksums, so inputs that do not begin with
+/// "PK" are an archive in short form, to which this file adds headers and
+/// checksums: entries of a name up to a newline and a text up to a zero byte.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,8 +9,8 @@
 /// \file
 /// A composite is a private function with the attributes `panpipe.composite`
 /// (its name) and `panpipe.attrs` (its parameters); its linalg body is its
-/// meaning. A lowering may replace a call by a library kernel, and then the body
-/// is the kernel's contract.
+/// meaning. A lowering may replace a call by a library kernel, and then the
+/// body is the kernel's contract.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,7 @@ public:
                    mlir::RankedTensorType result);
 
 private:
-  mlir::func::FuncOp create(const CompositeInfo &info,
-                            mlir::FunctionType type,
+  mlir::func::FuncOp create(const CompositeInfo &info, mlir::FunctionType type,
                             mlir::DictionaryAttr params);
 
   mlir::ModuleOp module;

@@ -22,9 +22,8 @@
 namespace panpipe {
 
 /// Builds the scalar computation of one element: operands to result.
-using ScalarFn = llvm::function_ref<mlir::Value(mlir::OpBuilder &,
-                                                mlir::Location,
-                                                mlir::ValueRange)>;
+using ScalarFn = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
 /// An insertion point and a location, with builders that infer result types.
 class TensorBuilder {

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// A model as a list of operator calls on named values, in plain C++ data: what
-/// the readers produce and the lowering to linalg consumes. It holds no weights,
-/// only where their bytes lie in the archive.
+/// the readers produce and the lowering to linalg consumes. It holds no
+/// weights, only where their bytes lie in the archive.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,28 @@ namespace panpipe::import {
 /// Element types, numbered as in the export schema of PyTorch (which are not
 /// the numbers of c10::ScalarType).
 enum class DType : uint8_t {
-  Unknown = 0, U8 = 1, I8 = 2, I16 = 3, I32 = 4, I64 = 5, F16 = 6, F32 = 7,
-  F64 = 8, ComplexF16 = 9, ComplexF32 = 10, ComplexF64 = 11, Bool = 12,
-  BF16 = 13, U16 = 28, F8E4M3FN = 29, F8E5M2 = 30, F8E4M3FNUZ = 31,
-  F8E5M2FNUZ = 32, F8E8M0FNU = 33, U32 = 34, U64 = 35
+  Unknown = 0,
+  U8 = 1,
+  I8 = 2,
+  I16 = 3,
+  I32 = 4,
+  I64 = 5,
+  F16 = 6,
+  F32 = 7,
+  F64 = 8,
+  ComplexF16 = 9,
+  ComplexF32 = 10,
+  ComplexF64 = 11,
+  Bool = 12,
+  BF16 = 13,
+  U16 = 28,
+  F8E4M3FN = 29,
+  F8E5M2 = 30,
+  F8E4M3FNUZ = 31,
+  F8E5M2FNUZ = 32,
+  F8E8M0FNU = 33,
+  U32 = 34,
+  U64 = 35
 };
 /// "f32", "i64", "bool", …; "unknown" for a number that is no DType.
 std::string_view dtypeName(DType dtype);
@@ -64,13 +82,26 @@ struct GraphValue {
 /// One argument of a node, as the file gives it.
 struct Argument {
   enum class Kind : uint8_t {
-    None, Tensor, TensorList, Int, IntList, Float, FloatList, Bool, BoolList,
-    String, StringList, DType, MemoryFormat, Layout, Device,
+    None,
+    Tensor,
+    TensorList,
+    Int,
+    IntList,
+    Float,
+    FloatList,
+    Bool,
+    BoolList,
+    String,
+    StringList,
+    DType,
+    MemoryFormat,
+    Layout,
+    Device,
     Other ///< a known tag without support; strings[0] is the tag
   };
   Kind kind = Kind::None;
   std::vector<ValueId> tensors; ///< Tensor: one; TensorList: kNoValue for none
-  std::vector<int64_t> ints; ///< Int, Bool, DType, MemoryFormat, Layout: one
+  std::vector<int64_t> ints;    ///< Int, Bool, DType, MemoryFormat, Layout: one
   std::vector<double> floats;
   std::vector<std::string> strings; ///< String, Device: one
 };

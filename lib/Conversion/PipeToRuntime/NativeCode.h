@@ -42,7 +42,8 @@ struct NativeCode {
 
 /// Makes a shared object with one function
 /// `void NAME(void *const *operands, size_t thread, size_t threads,
-/// void (*barrier)())` for every kernel with a body in `module`. Does not change the module.
+/// void (*barrier)())` for every kernel with a body in `module`. Does not
+/// change the module.
 mlir::FailureOr<NativeCode> compileKernels(mlir::ModuleOp module,
                                            const CpuTarget &target);
 

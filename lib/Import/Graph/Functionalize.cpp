@@ -9,8 +9,9 @@
 /// \file
 /// The training form of an exported program changes values without saying so:
 /// after `relu_(x)` later nodes still name `x` and mean the new value. Renaming
-/// mends that as long as no other live value shares the storage. A write through
-/// a view (`y[:, 0].fill_(0)`) becomes a scatter into the viewed tensor.
+/// mends that as long as no other live value shares the storage. A write
+/// through a view (`y[:, 0].fill_(0)`) becomes a scatter into the viewed
+/// tensor.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +28,36 @@ namespace {
 
 /// Operators whose result may share storage with their first operand.
 bool isView(std::string_view target) {
-  static const std::set<std::string_view> views = {
-      "alias", "chunk", "contiguous", "detach", "detach_", "dropout",
-      "dropout_", "expand", "expand_as", "feature_dropout", "alpha_dropout",
-      "flatten", "narrow", "permute", "reshape", "select", "slice", "split",
-      "split_with_sizes", "squeeze", "t", "to", "transpose", "type_as",
-      "unbind", "unflatten", "unsqueeze", "view", "view_as", "as_strided"};
+  static const std::set<std::string_view> views = {"alias",
+                                                   "chunk",
+                                                   "contiguous",
+                                                   "detach",
+                                                   "detach_",
+                                                   "dropout",
+                                                   "dropout_",
+                                                   "expand",
+                                                   "expand_as",
+                                                   "feature_dropout",
+                                                   "alpha_dropout",
+                                                   "flatten",
+                                                   "narrow",
+                                                   "permute",
+                                                   "reshape",
+                                                   "select",
+                                                   "slice",
+                                                   "split",
+                                                   "split_with_sizes",
+                                                   "squeeze",
+                                                   "t",
+                                                   "to",
+                                                   "transpose",
+                                                   "type_as",
+                                                   "unbind",
+                                                   "unflatten",
+                                                   "unsqueeze",
+                                                   "view",
+                                                   "view_as",
+                                                   "as_strided"};
   if (target.substr(0, 5) != "aten.")
     return false;
   target.remove_prefix(5);
@@ -176,17 +201,15 @@ Status Functionalizer::writeThrough(size_t index, ValueId view,
   bool isSlice = maker.target == "aten.slice.Tensor",
        isSelect = maker.target == "aten.select.int";
   const Node &node = graph.nodes[index];
-  if (base[viewed] != kNoValue || isInput[viewed] ||
-      !(isSlice || isSelect))
+  if (base[viewed] != kNoValue || isInput[viewed] || !(isSlice || isSelect))
     return Status::error(
         "node '" + node.name + "' (" + node.target + ", " + node.source.str() +
-        ") changes a tensor through " +
-        (same ? "another name" : "a view") +
+        ") changes a tensor through " + (same ? "another name" : "a view") +
         "; save ep.run_decompositions({}) instead, which has no in-place "
         "operators");
   Node scatter;
-  scatter.target = isSlice ? "aten.slice_scatter.default"
-                           : "aten.select_scatter.default";
+  scatter.target =
+      isSlice ? "aten.slice_scatter.default" : "aten.select_scatter.default";
   scatter.name = node.name + "_back";
   scatter.source = node.source;
   scatter.args = maker.args;

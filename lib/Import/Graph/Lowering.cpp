@@ -24,8 +24,8 @@ static StringRef ref(std::string_view text) {
 }
 
 static ArrayRef<OpEntry> (*const families[])() = {
-    shapeOps, indexOps, createOps, unaryOps,  binaryOps,
-    reduceOps, convOps, matmulOps, poolOps, normOps};
+    shapeOps,  indexOps, createOps, unaryOps, binaryOps,
+    reduceOps, convOps,  matmulOps, poolOps,  normOps};
 
 /// Nodes that state facts about shapes; with static shapes they say nothing.
 static bool isShapeFact(StringRef target) {
@@ -102,19 +102,18 @@ static DictionaryAttr argumentAttrs(Builder &b, const OpGraph &graph,
   }
   attrs.set("panpipe.param", b.getStringAttr(input.name));
   if (input.kind != Kind::Parameter)
-    attrs.set("panpipe.kind", b.getStringAttr(input.kind == Kind::Buffer
-                                                  ? "buffer"
-                                                  : "constant"));
+    attrs.set(
+        "panpipe.kind",
+        b.getStringAttr(input.kind == Kind::Buffer ? "buffer" : "constant"));
   const Storage &storage = *input.storage;
-  attrs.set("panpipe.storage",
-            b.getDictionaryAttr(
-                {b.getNamedAttr("offset",
-                                b.getI64IntegerAttr(int64_t(storage.offset))),
-                 b.getNamedAttr("strides",
-                                b.getDenseI64ArrayAttr(storage.strides)),
-                 b.getNamedAttr("dtype",
-                                b.getStringAttr(ref(
-                                    dtypeName(storage.dtype))))}));
+  attrs.set(
+      "panpipe.storage",
+      b.getDictionaryAttr(
+          {b.getNamedAttr("offset",
+                          b.getI64IntegerAttr(int64_t(storage.offset))),
+           b.getNamedAttr("strides", b.getDenseI64ArrayAttr(storage.strides)),
+           b.getNamedAttr("dtype",
+                          b.getStringAttr(ref(dtypeName(storage.dtype))))}));
   // Tied weights: several names of one storage. The first name stands for all.
   for (const GraphInput &other : graph.inputs) {
     if (&other == &input)
@@ -150,13 +149,12 @@ func::FuncOp GraphLowering::createMain() {
     types.push_back(converted);
     attrs.push_back(argumentAttrs(b, graph, input));
   }
-  auto main = func::FuncOp::create(
-      b, NameLoc::get(b.getStringAttr(graph.name)), "main",
-      b.getFunctionType(types, {}));
+  auto main = func::FuncOp::create(b, NameLoc::get(b.getStringAttr(graph.name)),
+                                   "main", b.getFunctionType(types, {}));
   main.setAllArgAttrs(attrs);
   Block *entry = main.addEntryBlock();
-  for (auto [argument, i] : llvm::zip_equal(entry->getArguments(),
-                                            argumentInputs)) {
+  for (auto [argument, i] :
+       llvm::zip_equal(entry->getArguments(), argumentInputs)) {
     argument.setLoc(NameLoc::get(b.getStringAttr(graph.inputs[i].name)));
     values[graph.inputs[i].value] = argument;
   }
@@ -175,7 +173,8 @@ bool GraphLowering::checkTypes(const Node &node, const OpEntry &entry) {
     std::string name(dtypeName(dtype));
     if (!elementType(module.getContext(), dtype)) {
       problems.push_back(
-          {&node, "it uses elements of type " + name + ", which have no support",
+          {&node,
+           "it uses elements of type " + name + ", which have no support",
            isComplex(dtype) ? "write complex arithmetic with two real tensors"
                             : "convert the model with model.float()"});
       return false;
@@ -318,8 +317,8 @@ static void report(ArrayRef<Problem> problems, Location loc) {
   std::map<std::pair<std::string, std::string>, size_t> index;
   for (const Problem &problem : problems) {
     std::string target = problem.node ? problem.node->target : "";
-    auto [it, isNew] = index.emplace(std::pair(target, problem.what),
-                                     groups.size());
+    auto [it, isNew] =
+        index.emplace(std::pair(target, problem.what), groups.size());
     if (isNew)
       groups.push_back({&problem, {}});
     groups[it->second].nodes.push_back(problem.node);
@@ -348,8 +347,8 @@ static void report(ArrayRef<Problem> problems, Location loc) {
   }
 }
 
-LogicalResult panpipe::import::lowerGraph(const OpGraph &graph,
-                                          ModuleOp module, Location loc) {
+LogicalResult panpipe::import::lowerGraph(const OpGraph &graph, ModuleOp module,
+                                          Location loc) {
   GraphLowering lowering(graph, module);
   if (succeeded(lowering.run()))
     return success();

@@ -35,7 +35,8 @@ using Ints = llvm::SmallVector<int64_t>;
 /// are signless; their signedness is the DType's.
 mlir::Type elementType(mlir::MLIRContext *context, DType dtype);
 /// Null if the element type has none.
-RankedTensorType tensorType(mlir::MLIRContext *context, const GraphTensorType &type);
+RankedTensorType tensorType(mlir::MLIRContext *context,
+                            const GraphTensorType &type);
 
 /// Converts one element as PyTorch's `to` does.
 Value castScalar(OpBuilder &b, Location loc, Value v, DType from, DType to);
@@ -166,8 +167,7 @@ public:
   Value composite(llvm::StringRef name, ValueRange args,
                   mlir::DictionaryAttr params, RankedTensorType result);
   /// Defines result 0 by a composite.
-  void call(llvm::StringRef name, ValueRange args,
-            mlir::DictionaryAttr params);
+  void call(llvm::StringRef name, ValueRange args, mlir::DictionaryAttr params);
 
   TensorBuilder b;
   const Node &node;

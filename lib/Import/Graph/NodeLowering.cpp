@@ -201,8 +201,10 @@ bool NodeLowering::isNone(StringRef name) {
 int64_t NodeLowering::wrapDim(int64_t dim, int64_t rank) {
   int64_t bound = std::max<int64_t>(rank, 1);
   if (!require(dim >= -bound && dim < bound,
-               "dimension " + Twine(dim) + " is out of range for a tensor of "
-                                           "rank " + Twine(rank)))
+               "dimension " + Twine(dim) +
+                   " is out of range for a tensor of "
+                   "rank " +
+                   Twine(rank)))
     return 0;
   return dim < 0 ? dim + bound : dim;
 }

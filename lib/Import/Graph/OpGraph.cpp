@@ -16,18 +16,27 @@ struct DTypeInfo {
   const char *name;
   unsigned bytes;
 };
-const DTypeInfo dtypes[] = {
-    {DType::U8, "u8", 1},           {DType::I8, "i8", 1},
-    {DType::I16, "i16", 2},         {DType::I32, "i32", 4},
-    {DType::I64, "i64", 8},         {DType::F16, "f16", 2},
-    {DType::F32, "f32", 4},         {DType::F64, "f64", 8},
-    {DType::ComplexF16, "cf16", 4}, {DType::ComplexF32, "cf32", 8},
-    {DType::ComplexF64, "cf64", 16}, {DType::Bool, "bool", 1},
-    {DType::BF16, "bf16", 2},       {DType::U16, "u16", 2},
-    {DType::F8E4M3FN, "f8e4m3fn", 1}, {DType::F8E5M2, "f8e5m2", 1},
-    {DType::F8E4M3FNUZ, "f8e4m3fnuz", 1}, {DType::F8E5M2FNUZ, "f8e5m2fnuz", 1},
-    {DType::F8E8M0FNU, "f8e8m0fnu", 1}, {DType::U32, "u32", 4},
-    {DType::U64, "u64", 8}};
+const DTypeInfo dtypes[] = {{DType::U8, "u8", 1},
+                            {DType::I8, "i8", 1},
+                            {DType::I16, "i16", 2},
+                            {DType::I32, "i32", 4},
+                            {DType::I64, "i64", 8},
+                            {DType::F16, "f16", 2},
+                            {DType::F32, "f32", 4},
+                            {DType::F64, "f64", 8},
+                            {DType::ComplexF16, "cf16", 4},
+                            {DType::ComplexF32, "cf32", 8},
+                            {DType::ComplexF64, "cf64", 16},
+                            {DType::Bool, "bool", 1},
+                            {DType::BF16, "bf16", 2},
+                            {DType::U16, "u16", 2},
+                            {DType::F8E4M3FN, "f8e4m3fn", 1},
+                            {DType::F8E5M2, "f8e5m2", 1},
+                            {DType::F8E4M3FNUZ, "f8e4m3fnuz", 1},
+                            {DType::F8E5M2FNUZ, "f8e5m2fnuz", 1},
+                            {DType::F8E8M0FNU, "f8e8m0fnu", 1},
+                            {DType::U32, "u32", 4},
+                            {DType::U64, "u64", 8}};
 } // namespace
 
 std::string_view panpipe::import::dtypeName(DType dtype) {

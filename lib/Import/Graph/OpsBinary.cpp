@@ -152,8 +152,8 @@ template <BinaryFn fn, bool needsFloat>
 static void lowerBinary(NodeLowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   DType type = op.resultDType();
-  if (op.ok() && needsFloat && !op.require(isFloat(type),
-                                           "its result is no float"))
+  if (op.ok() && needsFloat &&
+      !op.require(isFloat(type), "its result is no float"))
     return;
   bindElementwise(op, {x, y}, {type, type},
                   [&](OpBuilder &b, Location loc, ArrayRef<Value> v) {
@@ -162,8 +162,7 @@ static void lowerBinary(NodeLowering &op) {
 }
 
 /// x + alpha * y, or x - alpha * y; `swapped`: y - alpha * x.
-template <BinaryFn fn, bool swapped>
-static void lowerScaled(NodeLowering &op) {
+template <BinaryFn fn, bool swapped> static void lowerScaled(NodeLowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   double alpha = op.number("alpha");
   DType type = op.resultDType();
@@ -173,10 +172,10 @@ static void lowerScaled(NodeLowering &op) {
                   [&](OpBuilder &b, Location loc, ArrayRef<Value> v) {
                     Value right = v[1];
                     if (alpha != 1.0)
-                      right = mulScalars(b, loc, right,
-                                         TensorBuilder(b, loc).scalar(
-                                             right.getType(), alpha),
-                                         type);
+                      right = mulScalars(
+                          b, loc, right,
+                          TensorBuilder(b, loc).scalar(right.getType(), alpha),
+                          type);
                     return fn(b, loc, v[0], right, type);
                   });
 }
@@ -186,28 +185,27 @@ static void lowerPow(NodeLowering &op) {
   DType type = op.resultDType();
   if (!op.ok() || !op.require(isFloat(type), "its result is no float"))
     return;
-  bindElementwise(
-      op, {x, y}, {type, type},
-      [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
-        // The exponents that models use have exact short forms.
-        if (!y.isTensor() && y.number == 2.0)
-          return arith::MulFOp::create(b, loc, v[0], v[0]);
-        if (!y.isTensor() && y.number == 3.0) {
-          Value s = arith::MulFOp::create(b, loc, v[0], v[0]);
-          return arith::MulFOp::create(b, loc, s, v[0]);
-        }
-        if (!y.isTensor() && y.number == 0.5)
-          return math::SqrtOp::create(b, loc, v[0]);
-        return powScalars(b, loc, v[0], v[1], type);
-      });
+  bindElementwise(op, {x, y}, {type, type},
+                  [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
+                    // The exponents that models use have exact short forms.
+                    if (!y.isTensor() && y.number == 2.0)
+                      return arith::MulFOp::create(b, loc, v[0], v[0]);
+                    if (!y.isTensor() && y.number == 3.0) {
+                      Value s = arith::MulFOp::create(b, loc, v[0], v[0]);
+                      return arith::MulFOp::create(b, loc, s, v[0]);
+                    }
+                    if (!y.isTensor() && y.number == 0.5)
+                      return math::SqrtOp::create(b, loc, v[0]);
+                    return powScalars(b, loc, v[0], v[1], type);
+                  });
 }
 
 static void lowerDivMode(NodeLowering &op) {
   std::string mode = op.string("rounding_mode");
   Operand x = op.operand("self"), y = op.operand("other");
   DType type = op.resultDType();
-  if (!op.ok() || !op.require(isFloat(type),
-                              "it divides integers with rounding"))
+  if (!op.ok() ||
+      !op.require(isFloat(type), "it divides integers with rounding"))
     return;
   bindElementwise(op, {x, y}, {type, type},
                   [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
@@ -227,20 +225,19 @@ static void lowerCompare(NodeLowering &op) {
   if (!op.ok())
     return;
   DType type = commonType(x, y);
-  bindElementwise(
-      op, {x, y}, {type, type},
-      [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
-        if (isFloat(type))
-          return arith::CmpFOp::create(b, loc, onFloats, v[0], v[1]);
-        bool plain = isUnsigned(type) || type == DType::Bool;
-        return arith::CmpIOp::create(b, loc, plain ? onUnsigned : onSigned,
-                                     v[0], v[1]);
-      });
+  bindElementwise(op, {x, y}, {type, type},
+                  [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
+                    if (isFloat(type))
+                      return arith::CmpFOp::create(b, loc, onFloats, v[0],
+                                                   v[1]);
+                    bool plain = isUnsigned(type) || type == DType::Bool;
+                    return arith::CmpIOp::create(
+                        b, loc, plain ? onUnsigned : onSigned, v[0], v[1]);
+                  });
 }
 
 /// On the operands' truth values.
-template <BinaryFn fn>
-static void lowerLogical(NodeLowering &op) {
+template <BinaryFn fn> static void lowerLogical(NodeLowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   bindElementwise(op, {x, y}, {DType::Bool, DType::Bool},
                   [&](OpBuilder &b, Location loc, ArrayRef<Value> v) {
@@ -248,8 +245,7 @@ static void lowerLogical(NodeLowering &op) {
                   });
 }
 
-template <BinaryFn fn>
-static void lowerBitwise(NodeLowering &op) {
+template <BinaryFn fn> static void lowerBitwise(NodeLowering &op) {
   if (op.require(!isFloat(op.resultDType()), "its operands are floats"))
     lowerBinary<fn, false>(op);
 }

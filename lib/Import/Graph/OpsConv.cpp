@@ -47,9 +47,8 @@ static Ints outputShape(NodeLowering &op, const Conv &c) {
                       in == x[1],
                   "its weight does not fit its input's channels"))
     return {};
-  if (c.bias &&
-      !op.require(TensorBuilder::shapeOf(c.bias) == Shape{out},
-                  "its bias does not fit its weight"))
+  if (c.bias && !op.require(TensorBuilder::shapeOf(c.bias) == Shape{out},
+                            "its bias does not fit its weight"))
     return {};
   Ints shape{x[0], out};
   for (int i = 0; i < 2; ++i) {
@@ -122,16 +121,14 @@ static Conv commonParts(NodeLowering &op, size_t dims) {
   return c;
 }
 
-template <size_t dims>
-static void lowerConvNd(NodeLowering &op) {
+template <size_t dims> static void lowerConvNd(NodeLowering &op) {
   Conv c = commonParts(op, dims);
   c.padding = op.integers("padding", dims);
   lowerConv(op, c);
 }
 
 /// padding is "valid" or "same".
-template <size_t dims>
-static void lowerConvNamedPadding(NodeLowering &op) {
+template <size_t dims> static void lowerConvNamedPadding(NodeLowering &op) {
   Conv c = commonParts(op, dims);
   std::string mode = op.string("padding");
   c.padding.assign(dims, 0);
@@ -160,8 +157,8 @@ static void lowerConvolution(NodeLowering &op) {
   Value input = op.tensor("input");
   if (!op.ok())
     return;
-  size_t dims = size_t(
-      std::max<int64_t>(TensorBuilder::typeOf(input).getRank() - 2, 1));
+  size_t dims =
+      size_t(std::max<int64_t>(TensorBuilder::typeOf(input).getRank() - 2, 1));
   Conv c = commonParts(op, dims);
   c.padding = op.integers("padding", dims);
   c.extra = op.integers("output_padding", dims);
@@ -188,12 +185,10 @@ static void lowerUpsampleNearest(NodeLowering &op) {
                    "choose a size that is a multiple of the input's");
   int64_t fy = out[2] / in[2], fx = out[3] / in[3];
   // [N, C, H, fy, W, fx] reads [N, C, H, W].
-  Value wide = op.b.mapped(v, op.b.dimsMap(6, {0, 1, 2, 4}),
-                           {in[0], in[1], in[2], fy, in[3], fx},
-                           TensorBuilder::elementOf(v),
-                           [](OpBuilder &, Location, ValueRange args) {
-                             return args[0];
-                           });
+  Value wide = op.b.mapped(
+      v, op.b.dimsMap(6, {0, 1, 2, 4}), {in[0], in[1], in[2], fy, in[3], fx},
+      TensorBuilder::elementOf(v),
+      [](OpBuilder &, Location, ValueRange args) { return args[0]; });
   op.bind(op.b.reshape(wide, out));
 }
 
@@ -222,8 +217,8 @@ static Interpolation interpolate(int64_t in, int64_t out, bool alignCorners,
 
 static Value indexVector(TensorBuilder &b, ArrayRef<int64_t> values) {
   auto type = RankedTensorType::get(int64_t(values.size()), b.b.getI64Type());
-  return arith::ConstantOp::create(
-      b.b, b.loc, DenseElementsAttr::get(type, values));
+  return arith::ConstantOp::create(b.b, b.loc,
+                                   DenseElementsAttr::get(type, values));
 }
 
 /// One dimension of a bilinear resize: x[first] * (1 - w) + x[second] * w.
@@ -276,10 +271,10 @@ static void lowerUpsampleBilinear(NodeLowering &op) {
     fy = factors->floats[0];
     fx = factors->floats[1];
   }
-  Value rows = resizeDim(op.b, v, 2, interpolate(in[2], out[2], alignCorners,
-                                                 fy));
-  op.bind(resizeDim(op.b, rows, 3,
-                    interpolate(in[3], out[3], alignCorners, fx)));
+  Value rows =
+      resizeDim(op.b, v, 2, interpolate(in[2], out[2], alignCorners, fy));
+  op.bind(
+      resizeDim(op.b, rows, 3, interpolate(in[3], out[3], alignCorners, fx)));
 }
 
 ArrayRef<OpEntry> panpipe::import::convOps() {

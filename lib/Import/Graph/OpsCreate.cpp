@@ -20,8 +20,8 @@ static void bindFilled(NodeLowering &op, double value) {
     return;
   if (op.resultDType() == DType::Bool)
     value = value != 0.0;
-  op.bind(op.b.filled(op.resultShape(), op.resultType().getElementType(),
-                      value));
+  op.bind(
+      op.b.filled(op.resultShape(), op.resultType().getElementType(), value));
 }
 
 static void lowerFull(NodeLowering &op) {
@@ -36,8 +36,8 @@ static void lowerScalarTensor(NodeLowering &op) {
 
 /// start + i * step, computed as integers or in double precision.
 static void bindRange(NodeLowering &op, double start, double step) {
-  if (!op.ok() || !op.require(op.resultType().getRank() == 1,
-                              "its result is no vector"))
+  if (!op.ok() ||
+      !op.require(op.resultType().getRank() == 1, "its result is no vector"))
     return;
   DType to = op.resultDType();
   DType via = isFloat(to) ? DType::F64 : DType::I64;
@@ -70,8 +70,7 @@ static void lowerArangeStep(NodeLowering &op) {
 }
 
 /// Keeps the elements with column - row <= diagonal (tril) or >= (triu).
-template <bool lower>
-static void lowerTriangle(NodeLowering &op) {
+template <bool lower> static void lowerTriangle(NodeLowering &op) {
   Value v = op.tensor("self");
   int64_t diagonal = op.integer("diagonal");
   if (!op.ok())

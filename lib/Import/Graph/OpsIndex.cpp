@@ -129,10 +129,9 @@ static void lowerUnbind(NodeLowering &op) {
   if (!op.ok())
     return;
   int64_t rank = TensorBuilder::typeOf(v).getRank(), dim = op.dim("dim", rank);
-  if (!op.ok() ||
-      !op.require(rank > 0 && int64_t(op.numResults()) ==
-                                  TensorBuilder::shapeOf(v)[dim],
-                  "its results do not fit its operand"))
+  if (!op.ok() || !op.require(rank > 0 && int64_t(op.numResults()) ==
+                                              TensorBuilder::shapeOf(v)[dim],
+                              "its results do not fit its operand"))
     return;
   for (size_t i = 0; i < op.numResults(); ++i)
     op.bind(dropDim(op, sliceDim(op, v, dim, int64_t(i), 1), dim), i);
@@ -272,8 +271,8 @@ static void lowerRepeat(NodeLowering &op) {
   }
   if (op.require(merged == Ints(op.resultShape()),
                  "its counts do not give the declared shape"))
-    op.bind(op.b.reshape(op.b.broadcastTo(op.b.reshape(v, split), wide),
-                         merged));
+    op.bind(
+        op.b.reshape(op.b.broadcastTo(op.b.reshape(v, split), wide), merged));
 }
 
 static void lowerFlip(NodeLowering &op) {
@@ -291,10 +290,9 @@ static void lowerFlip(NodeLowering &op) {
     exprs[d] = shape[d] - 1 - op.b.b.getAffineDimExpr(unsigned(d));
   }
   AffineMap map = AffineMap::get(shape.size(), 0, exprs, op.b.b.getContext());
-  op.bind(op.b.mapped(v, map, shape, TensorBuilder::elementOf(v),
-                      [](OpBuilder &, Location, ValueRange args) {
-                        return args[0];
-                      }));
+  op.bind(op.b.mapped(
+      v, map, shape, TensorBuilder::elementOf(v),
+      [](OpBuilder &, Location, ValueRange args) { return args[0]; }));
 }
 
 /// Each dimension is cut once and joined in the other order.
@@ -356,9 +354,9 @@ static void lowerSelectScatter(NodeLowering &op) {
     return;
   int64_t rank = TensorBuilder::typeOf(self).getRank();
   int64_t dim = op.dim("dim", rank), index = op.integer("index");
-  if (!op.ok() || !op.require(rank > 0 && TensorBuilder::typeOf(src).getRank() ==
-                                              rank - 1,
-                              "its source does not fit the slice"))
+  if (!op.ok() ||
+      !op.require(rank > 0 && TensorBuilder::typeOf(src).getRank() == rank - 1,
+                  "its source does not fit the slice"))
     return;
   int64_t size = TensorBuilder::shapeOf(self)[dim];
   if (index < 0)
@@ -385,7 +383,8 @@ static void lowerEmbedding(NodeLowering &op) {
 }
 
 /// Rows of `self` along `dim`, chosen by a vector of indices.
-static void takeAlong(NodeLowering &op, Value self, Value indices, int64_t dim) {
+static void takeAlong(NodeLowering &op, Value self, Value indices,
+                      int64_t dim) {
   Ints shape(TensorBuilder::shapeOf(self));
   unsigned rank = unsigned(shape.size());
   if (!op.require(TensorBuilder::typeOf(indices).getRank() == 1,
@@ -400,8 +399,8 @@ static void takeAlong(NodeLowering &op, Value self, Value indices, int64_t dim) 
         for (unsigned i = 0; i < rank; ++i)
           at.push_back(linalg::IndexOp::create(b, loc, i));
         TensorBuilder s(b, loc);
-        Value row = arith::IndexCastOp::create(b, loc, b.getIndexType(),
-                                               args[0]);
+        Value row =
+            arith::IndexCastOp::create(b, loc, b.getIndexType(), args[0]);
         // A negative index counts from the end.
         Value negative = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::slt, row, s.index(0));
@@ -429,7 +428,8 @@ static void lowerIndexTensor(NodeLowering &op) {
   if (!op.ok())
     return;
   std::optional<int64_t> dim;
-  bool simple = int64_t(indices.size()) <= TensorBuilder::typeOf(self).getRank();
+  bool simple =
+      int64_t(indices.size()) <= TensorBuilder::typeOf(self).getRank();
   for (auto [i, index] : llvm::enumerate(indices)) {
     if (!index.isTensor())
       continue;

@@ -181,11 +181,10 @@ static void lowerSdpa(NodeLowering &op) {
     args.push_back(mask);
   Builder &b = op.b.b;
   double factor = scale.value_or(1.0 / std::sqrt(double(qs.back())));
-  op.call("sdpa", args,
-          b.getDictionaryAttr({b.getNamedAttr("scale",
-                                              b.getF64FloatAttr(factor)),
-                               b.getNamedAttr("causal",
-                                              b.getBoolAttr(causal))}));
+  op.call(
+      "sdpa", args,
+      b.getDictionaryAttr({b.getNamedAttr("scale", b.getF64FloatAttr(factor)),
+                           b.getNamedAttr("causal", b.getBoolAttr(causal))}));
 }
 
 ArrayRef<OpEntry> panpipe::import::matmulOps() {

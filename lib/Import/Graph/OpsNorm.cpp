@@ -16,8 +16,7 @@ using Shape = TensorBuilder::Shape;
 static DictionaryAttr epsParam(NodeLowering &op, double eps,
                                ArrayRef<NamedAttribute> more = {}) {
   SmallVector<NamedAttribute> params(more);
-  params.push_back(
-      op.b.b.getNamedAttr("eps", op.b.b.getF64FloatAttr(eps)));
+  params.push_back(op.b.b.getNamedAttr("eps", op.b.b.getF64FloatAttr(eps)));
   return op.b.b.getDictionaryAttr(params);
 }
 
@@ -120,9 +119,9 @@ static void lowerGroupNorm(NodeLowering &op) {
   if (weight)
     args.append({weight, bias});
   Builder &b = op.b.b;
-  op.call("group_norm", args,
-          epsParam(op, eps,
-                   b.getNamedAttr("groups", b.getI64IntegerAttr(groups))));
+  op.call(
+      "group_norm", args,
+      epsParam(op, eps, b.getNamedAttr("groups", b.getI64IntegerAttr(groups))));
 }
 
 ArrayRef<OpEntry> panpipe::import::normOps() {

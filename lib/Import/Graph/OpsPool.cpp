@@ -46,8 +46,8 @@ static bool fitsResult(NodeLowering &op, Value v, const Window &w) {
                         w.padding[i] <= w.kernel[i] / 2 && in[2 + i] < bound,
                     "its window is out of range"))
       return false;
-    int64_t room = in[2 + i] + 2 * w.padding[i] -
-                   w.dilation[i] * (w.kernel[i] - 1) - 1;
+    int64_t room =
+        in[2 + i] + 2 * w.padding[i] - w.dilation[i] * (w.kernel[i] - 1) - 1;
     if (!op.require(room >= 0, "its window is larger than its input"))
       return false;
     int64_t size = (room + (w.ceil ? w.stride[i] - 1 : 0)) / w.stride[i] + 1;

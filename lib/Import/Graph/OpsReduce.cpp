@@ -63,21 +63,21 @@ static void lowerSum(NodeLowering &op) { reduceSum(op, true); }
 /// The sum, from 0.0 in row-major order, divided by the count.
 static void reduceMean(NodeLowering &op, bool hasDims) {
   auto [v, dims] = reduction(op, hasDims);
-  if (!op.ok() || !op.require(isFloat(op.resultDType()),
-                              "its result is no float"))
+  if (!op.ok() ||
+      !op.require(isFloat(op.resultDType()), "its result is no float"))
     return;
   v = convertTo(op, v, op.dtypeOf("self"), op.resultDType());
   Value sum = op.b.sum(v, dims);
   double count = double(TensorBuilder::typeOf(v).getNumElements()) /
                  double(TensorBuilder::typeOf(sum).getNumElements());
-  bindReduced(op, op.b.elementwise(
-                      sum, TensorBuilder::shapeOf(sum),
-                      TensorBuilder::elementOf(sum),
-                      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                        Value n = TensorBuilder(b, loc).scalar(
-                            args[0].getType(), count);
-                        return arith::DivFOp::create(b, loc, args[0], n);
-                      }));
+  bindReduced(
+      op, op.b.elementwise(
+              sum, TensorBuilder::shapeOf(sum), TensorBuilder::elementOf(sum),
+              [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                Value n =
+                    TensorBuilder(b, loc).scalar(args[0].getType(), count);
+                return arith::DivFOp::create(b, loc, args[0], n);
+              }));
 }
 static void lowerMeanAll(NodeLowering &op) { reduceMean(op, false); }
 static void lowerMean(NodeLowering &op) { reduceMean(op, true); }
@@ -104,13 +104,13 @@ static void reduceVar(NodeLowering &op, double correction, bool hasDims) {
   for (int64_t i = 0; i < rank; ++i)
     if (!llvm::is_contained(dims, i))
       kept.push_back(i);
-  Value squares = op.b.mapped(
-      {v, mean}, {op.b.identityMap(rank), op.b.dimsMap(rank, kept)},
-      TensorBuilder::shapeOf(v), TensorBuilder::elementOf(v),
-      [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-        Value d = arith::SubFOp::create(b, loc, args[0], args[1]);
-        return arith::MulFOp::create(b, loc, d, d);
-      });
+  Value squares =
+      op.b.mapped({v, mean}, {op.b.identityMap(rank), op.b.dimsMap(rank, kept)},
+                  TensorBuilder::shapeOf(v), TensorBuilder::elementOf(v),
+                  [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                    Value d = arith::SubFOp::create(b, loc, args[0], args[1]);
+                    return arith::MulFOp::create(b, loc, d, d);
+                  });
   double divisor = std::max(count - correction, 0.0);
   bindReduced(op, divide(op.b.sum(squares, dims), divisor));
   if (op.ok() && op.hasResult(1)) // var_mean
@@ -124,35 +124,32 @@ static void lowerVarUnbiased(NodeLowering &op) {
   reduceVar(op, op.boolean("unbiased") ? 1.0 : 0.0, op.node.find("dim"));
 }
 
-template <bool isMax>
-static void lowerExtremum(NodeLowering &op) {
+template <bool isMax> static void lowerExtremum(NodeLowering &op) {
   auto [v, dims] = reduction(op);
   if (!op.ok())
     return;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Value init = op.b.scalar(TensorBuilder::elementOf(v),
-                           isMax ? -infinity : infinity);
-  bindReduced(op, op.b.reduce(v, dims, init,
-                              [](OpBuilder &b, Location loc,
-                                 ValueRange args) -> Value {
-                                if (isMax)
-                                  return arith::MaximumFOp::create(
-                                      b, loc, args[1], args[0]);
-                                return arith::MinimumFOp::create(
-                                    b, loc, args[1], args[0]);
-                              }));
+  Value init =
+      op.b.scalar(TensorBuilder::elementOf(v), isMax ? -infinity : infinity);
+  bindReduced(
+      op, op.b.reduce(
+              v, dims, init,
+              [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                if (isMax)
+                  return arith::MaximumFOp::create(b, loc, args[1], args[0]);
+                return arith::MinimumFOp::create(b, loc, args[1], args[0]);
+              }));
 }
 
 /// any, all: of the truth values.
-template <bool isAny, bool hasDims>
-static void lowerTruth(NodeLowering &op) {
+template <bool isAny, bool hasDims> static void lowerTruth(NodeLowering &op) {
   auto [v, dims] = reduction(op, hasDims);
   if (!op.ok())
     return;
   v = convertTo(op, v, op.dtypeOf("self"), DType::Bool);
   Value init = op.b.scalar(op.b.b.getI1Type(), isAny ? 0 : 1);
-  bindReduced(op, op.b.reduce(
-                      v, dims, init,
+  bindReduced(
+      op, op.b.reduce(v, dims, init,
                       [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                         if (isAny)
                           return arith::OrIOp::create(b, loc, args[1], args[0]);
@@ -173,8 +170,8 @@ static void softmaxLike(NodeLowering &op, StringRef composite) {
                                                   "shape than its operand"))
     return;
   op.call(composite, v,
-          op.b.b.getDictionaryAttr(op.b.b.getNamedAttr(
-              "axis", op.b.b.getI64IntegerAttr(axis))));
+          op.b.b.getDictionaryAttr(
+              op.b.b.getNamedAttr("axis", op.b.b.getI64IntegerAttr(axis))));
 }
 static void lowerSoftmax(NodeLowering &op) { softmaxLike(op, "softmax"); }
 static void lowerLogSoftmax(NodeLowering &op) {

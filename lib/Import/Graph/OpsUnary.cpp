@@ -25,8 +25,7 @@ static Value constant(OpBuilder &b, Location loc, Value like, double value) {
   return TensorBuilder(b, loc).scalar(like.getType(), value);
 }
 
-template <typename Op>
-static Value plain(OpBuilder &b, Location loc, Value x) {
+template <typename Op> static Value plain(OpBuilder &b, Location loc, Value x) {
   return Op::create(b, loc, x);
 }
 
@@ -110,8 +109,7 @@ static void bindUnary(NodeLowering &op, Value v, ScalarFn fn) {
 }
 
 /// Integers are converted first where the result is a float.
-template <UnaryFn fn>
-static void lowerUnary(NodeLowering &op) {
+template <UnaryFn fn> static void lowerUnary(NodeLowering &op) {
   Value v = op.tensor("self");
   if (!op.ok())
     return;
@@ -166,8 +164,8 @@ static void lowerLogicalNot(NodeLowering &op) {
 
 static void lowerBitwiseNot(NodeLowering &op) {
   Value v = op.tensor("self");
-  if (!op.ok() || !op.require(!isFloat(op.dtypeOf("self")),
-                              "its operand is a float"))
+  if (!op.ok() ||
+      !op.require(!isFloat(op.dtypeOf("self")), "its operand is a float"))
     return;
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     return arith::XOrIOp::create(b, loc, args[0],
@@ -177,8 +175,8 @@ static void lowerBitwiseNot(NodeLowering &op) {
 
 static void lowerIsNan(NodeLowering &op) {
   Value v = op.tensor("self");
-  if (!op.ok() || !op.require(isFloat(op.dtypeOf("self")),
-                              "its operand is no float"))
+  if (!op.ok() ||
+      !op.require(isFloat(op.dtypeOf("self")), "its operand is no float"))
     return;
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     return arith::CmpFOp::create(b, loc, Pred::UNO, args[0], args[0]);
@@ -192,8 +190,8 @@ static void lowerLeakyRelu(NodeLowering &op) {
     return;
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     Value x = args[0];
-    Value positive = arith::CmpFOp::create(b, loc, Pred::OGT, x,
-                                           constant(b, loc, x, 0.0));
+    Value positive =
+        arith::CmpFOp::create(b, loc, Pred::OGT, x, constant(b, loc, x, 0.0));
     Value scaled = arith::MulFOp::create(b, loc, x, constant(b, loc, x, slope));
     return arith::SelectOp::create(b, loc, positive, x, scaled);
   });
@@ -213,8 +211,8 @@ static void lowerElu(NodeLowering &op) {
                            : arith::MulFOp::create(b, loc, a,
                                                    constant(b, loc, a, factor));
     };
-    Value positive = arith::CmpFOp::create(b, loc, Pred::OGT, x,
-                                           constant(b, loc, x, 0.0));
+    Value positive =
+        arith::CmpFOp::create(b, loc, Pred::OGT, x, constant(b, loc, x, 0.0));
     Value low = math::ExpM1Op::create(b, loc, times(x, inputScale));
     return arith::SelectOp::create(b, loc, positive, times(x, scale),
                                    times(low, scale * alpha));
@@ -232,8 +230,8 @@ static void lowerSoftplus(NodeLowering &op) {
     Value scaled = arith::MulFOp::create(b, loc, x, constant(b, loc, x, beta));
     Value large = arith::CmpFOp::create(b, loc, Pred::OGT, scaled,
                                         constant(b, loc, x, threshold));
-    Value log = math::Log1pOp::create(b, loc,
-                                      math::ExpOp::create(b, loc, scaled));
+    Value log =
+        math::Log1pOp::create(b, loc, math::ExpOp::create(b, loc, scaled));
     Value y = arith::DivFOp::create(b, loc, log, constant(b, loc, x, beta));
     return arith::SelectOp::create(b, loc, large, x, y);
   });

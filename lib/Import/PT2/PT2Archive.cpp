@@ -61,8 +61,8 @@ Status PT2Archive::inspect() {
   std::string folder = root + "models/";
   for (const ZipEntry &entry : reader.entries())
     if (startsWith(entry.name, folder) && endsWith(entry.name, ".json"))
-      names.push_back(entry.name.substr(
-          folder.size(), entry.name.size() - folder.size() - 5));
+      names.push_back(entry.name.substr(folder.size(),
+                                        entry.name.size() - folder.size() - 5));
   if (names.empty())
     return Status::error("the archive holds no program (no 'models/*.json'); "
                          "save it with torch.export.save");
@@ -135,8 +135,8 @@ Status PT2Archive::readProgram(const std::string &name, OpGraph &graph) const {
   graph.name = name;
   PT2Payloads payloads(reader, root);
   for (const char *kind : {"weights", "constants"}) {
-    std::string entry = std::string("data/") + kind + "/" + name + "_" + kind +
-                        "_config.json";
+    std::string entry =
+        std::string("data/") + kind + "/" + name + "_" + kind + "_config.json";
     json::Document doc;
     if (!reader.find(root + entry))
       continue; // then each parameter that needs it is reported by name

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// GraphDecoder turns one JSON graph into an OpGraph. Signature in PT2Graph.cpp,
-/// nodes in PT2Nodes.cpp.
+/// GraphDecoder turns one JSON graph into an OpGraph. Signature in
+/// PT2Graph.cpp, nodes in PT2Nodes.cpp.
 ///
 //===----------------------------------------------------------------------===//
 

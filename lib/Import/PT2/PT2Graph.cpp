@@ -76,8 +76,8 @@ Status GraphDecoder::define(const std::string &name, Scope &scope,
     return Status::error("the value '" + name + "' has no tensor_values entry");
   GraphValue value;
   value.name = name;
-  if (Status s = json::tensorMeta(*meta->second, "value '" + name + "'",
-                                  value.type);
+  if (Status s =
+          json::tensorMeta(*meta->second, "value '" + name + "'", value.type);
       s.failed())
     return s;
   id = ValueId(graph.values.size());
@@ -173,8 +173,8 @@ Status GraphDecoder::decodeOutput(const Json &spec, Scope &scope) {
   if (kind == "buffer_mutation" || kind == "parameter_mutation" ||
       kind == "user_input_mutation") {
     std::string target;
-    for (const char *field : {"buffer_name", "parameter_name",
-                              "user_input_name"})
+    for (const char *field :
+         {"buffer_name", "parameter_name", "user_input_name"})
       if (json::string(*tag.value, field, target))
         break;
     return Status::error(

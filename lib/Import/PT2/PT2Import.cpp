@@ -24,8 +24,8 @@ using namespace mlir;
 using namespace panpipe::import;
 
 /// The program that the options name, or the only one.
-static Status chooseProgram(const PT2Archive &archive, const PT2Options &options,
-                            std::string &name) {
+static Status chooseProgram(const PT2Archive &archive,
+                            const PT2Options &options, std::string &name) {
   std::string all;
   for (const std::string &program : archive.programs()) {
     all += (all.empty() ? "" : ", ") + program;
@@ -39,7 +39,8 @@ static Status chooseProgram(const PT2Archive &archive, const PT2Options &options
                          "'; it has: " + all);
   if (archive.programs().size() > 1)
     return Status::error("the archive holds several programs, choose one with "
-                         "--model: " + all);
+                         "--model: " +
+                         all);
   name = archive.programs().front();
   return Status::success();
 }

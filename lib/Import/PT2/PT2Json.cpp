@@ -86,8 +86,8 @@ Status json::parse(Document &doc, const std::string &what) {
   if (!reader.Parse<flags>(stream, builder))
     return Status::error(
         what + " is not valid JSON: " +
-        rapidjson::GetParseError_En(reader.GetParseErrorCode()) +
-        " (at byte " + std::to_string(reader.GetErrorOffset()) + ")");
+        rapidjson::GetParseError_En(reader.GetParseErrorCode()) + " (at byte " +
+        std::to_string(reader.GetErrorOffset()) + ")");
   if (!doc.root().isObject())
     return Status::error(what + ": expected a JSON object");
   return Status::success();

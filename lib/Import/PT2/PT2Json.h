@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A flat, read-only tree over RapidJSON's event parser. (Its own DOM of release
-/// 1.1 does not compile with recent clang, takes more memory, and asserts on a
-/// value of the wrong kind, which is what files from elsewhere have.)
+/// A flat, read-only tree over RapidJSON's event parser. (Its own DOM of
+/// release 1.1 does not compile with recent clang, takes more memory, and
+/// asserts on a value of the wrong kind, which is what files from elsewhere
+/// have.)
 ///
 //===----------------------------------------------------------------------===//
 

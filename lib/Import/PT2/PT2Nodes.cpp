@@ -41,7 +41,8 @@ static void readStackTrace(std::string_view trace, SourceRef &out) {
       continue;
     rest.remove_prefix(lineMark.size());
     unsigned line = 0;
-    while (!rest.empty() && rest[0] >= '0' && rest[0] <= '9' && line < 1u << 24) {
+    while (!rest.empty() && rest[0] >= '0' && rest[0] <= '9' &&
+           line < 1u << 24) {
       line = line * 10 + unsigned(rest[0] - '0');
       rest.remove_prefix(1);
     }
@@ -164,8 +165,9 @@ Status GraphDecoder::useTensor(const Json &v, const Scope &scope,
     return Status::error("a tensor has no name");
   auto it = scope.values.find(name);
   if (it == scope.values.end())
-    return Status::error("the tensor '" + name + "' is not defined before its "
-                                                 "use");
+    return Status::error("the tensor '" + name +
+                         "' is not defined before its "
+                         "use");
   id = it->second;
   return Status::success();
 }

@@ -58,8 +58,7 @@ Status PT2Payloads::place(const Json &meta, const std::string &what,
     return s;
   if (storage.strides.size() != out.type.sizes.size())
     return Status::error(what + " has " +
-                         std::to_string(out.type.sizes.size()) +
-                         " sizes but " +
+                         std::to_string(out.type.sizes.size()) + " sizes but " +
                          std::to_string(storage.strides.size()) + " strides");
   int64_t first = 0;
   if (const Json *offset = json::field(meta, "storage_offset"))

@@ -113,8 +113,7 @@ Status ZipReader::open(const std::string &path) {
   close();
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return Status::error("cannot open '" + path +
-                         "': " + std::strerror(errno));
+    return Status::error("cannot open '" + path + "': " + std::strerror(errno));
   struct stat info;
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     ::close(fd);
@@ -124,8 +123,8 @@ Status ZipReader::open(const std::string &path) {
     ::close(fd);
     return Status::error("'" + path + "' is empty");
   }
-  void *map = ::mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_PRIVATE, fd,
-                     0);
+  void *map =
+      ::mmap(nullptr, size_t(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
   ::close(fd);
   if (map == MAP_FAILED)
     return Status::error("cannot map '" + path + "': " + std::strerror(errno));

@@ -44,7 +44,8 @@ static SmallVector<IndexTerm> commonShape(Operation *op, Encoder &e) {
 }
 
 /// Applies `perElement` to the operands, element by element if the result is
-/// shaped. A scalar operand among shaped ones (the condition of select) repeats.
+/// shaped. A scalar operand among shaped ones (the condition of select)
+/// repeats.
 static LogicalResult elementwise(
     Operation *op, unsigned resultNumber, Encoder &e,
     llvm::function_ref<Element(ArrayRef<Element>, ScalarType)> perElement) {
@@ -62,10 +63,10 @@ static LogicalResult elementwise(
       [&](ArrayRef<IndexTerm> at) -> FailureOr<Element> {
         SmallVector<Element, 3> operands;
         for (Value operand : op->getOperands())
-          operands.push_back(isa<ShapedType>(operand.getType())
-                                 ? readElement(e.terms(), e.tensor(operand), at,
-                                               e.context())
-                                 : e.scalar(operand));
+          operands.push_back(
+              isa<ShapedType>(operand.getType())
+                  ? readElement(e.terms(), e.tensor(operand), at, e.context())
+                  : e.scalar(operand));
         return perElement(operands, type);
       });
   if (failed(tensor))
@@ -109,8 +110,8 @@ static std::string digestOf(StringRef bytes) {
                      /*LowerCase=*/true);
 }
 
-/// A constant that is too large to write out: an unknown tensor that is the same
-/// wherever the same bytes occur.
+/// A constant that is too large to write out: an unknown tensor that is the
+/// same wherever the same bytes occur.
 static SymTensor namedConstant(Encoder &e, ShapedType type, ScalarType scalar,
                                StringRef bytes) {
   std::string name = "constant." + digestOf(bytes).substr(0, 32) + "." +

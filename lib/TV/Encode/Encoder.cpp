@@ -192,8 +192,8 @@ LogicalResult Encoder::encodeOp(Operation *op) {
       encodings.lookup(op->getName().getStringRef());
   if (!encode)
     return unsupported(op, "the operation has no encoding");
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(),
-                                            op->getResultTypes())) {
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     if (isa<UnrankedTensorType, BaseMemRefType>(type) || !scalarType(type))
       return unsupported(op, "values of type " + toText(type) +
                                  " have no encoding");
@@ -279,9 +279,10 @@ static SymValue makeArgument(SharedEncoding &shared, Type type,
   }
   SmallVector<IndexTerm> shape;
   for (auto [dim, size] : llvm::enumerate(shaped.getShape()))
-    shape.push_back(ShapedType::isDynamic(size)
-                        ? terms.index().freshDim((name + "." + Twine(dim)).str())
-                        : terms.index().constant(size));
+    shape.push_back(
+        ShapedType::isDynamic(size)
+            ? terms.index().freshDim((name + "." + Twine(dim)).str())
+            : terms.index().constant(size));
   return argumentTensor(terms, name, scalar, shape,
                         shared.options.poisonArguments);
 }
@@ -341,8 +342,7 @@ FunctionEncoding tv::encodeFunction(SharedEncoding &shared,
   if (auto pipeline = dyn_cast<pipe::PipelineOp>(function.getOperation()))
     (void)encodePipeline(encoder, pipeline, shared.arguments, out);
   else
-    (void)encoder.encodeCall(function, function, shared.arguments,
-                             out.results);
+    (void)encoder.encodeCall(function, function, shared.arguments, out.results);
   out.facts = encoder.context().facts();
   return out;
 }

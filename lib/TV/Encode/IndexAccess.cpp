@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Programs compute indices modulo 2^width, reads use mathematical integers. The
-/// two agree where the polynomial provably stays in range; everything else goes
-/// through a symbol or through a search over the dimension, which is exact.
+/// Programs compute indices modulo 2^width, reads use mathematical integers.
+/// The two agree where the polynomial provably stays in range; everything else
+/// goes through a symbol or through a search over the dimension, which is
+/// exact.
 ///
 /// No dimension of a tensor exceeds 2^62 elements. So an index that is computed
 /// without leaving (-2^64 + 2^62, 2^64) is in bounds if and only if its
@@ -68,7 +69,8 @@ static std::optional<Interval> intervalOf(const IndexAtom *atom,
     auto num = intervalOf(atom->num, context, maxDim, depth + 1);
     if (!num)
       return std::nullopt;
-    // The divisor is at least 1, so the quotient is no larger than the dividend.
+    // The divisor is at least 1, so the quotient is no larger than the
+    // dividend.
     return Interval{std::min(num->lo, DynamicAPInt(0)),
                     std::max(num->hi, DynamicAPInt(0))};
   }
@@ -109,8 +111,8 @@ static DynamicAPInt maxDimension() { return powerOfTwo(62); }
 /// Sizes that a product of dims may be computed with, under an assumption.
 static DynamicAPInt usualDimension() { return powerOfTwo(31); }
 
-/// Stays `p` within (lo, hi)? Products of dynamic sizes only do if the sizes are
-/// no larger than usual, which is then reported.
+/// Stays `p` within (lo, hi)? Products of dynamic sizes only do if the sizes
+/// are no larger than usual, which is then reported.
 static bool staysWithin(Encoder &encoder, IndexTerm p, const DynamicAPInt &lo,
                         const DynamicAPInt &hi) {
   auto fits = [&](const DynamicAPInt &maxDim) {
@@ -187,8 +189,8 @@ LogicalResult Encoder::mixed(ArrayRef<OpFoldResult> entries,
       out.push_back(constant(cast<IntegerAttr>(attr).getInt()));
       continue;
     }
-    IndexTerm index = indexOrSymbol(scalar(cast<Value>(entry)),
-                                    "offset, size or stride", op);
+    IndexTerm index =
+        indexOrSymbol(scalar(cast<Value>(entry)), "offset, size or stride", op);
     if (!index)
       return unsupported(op, "an offset, size or stride that depends on data "
                              "and on loop variables has no encoding");
@@ -212,9 +214,9 @@ FailureOr<Element> Encoder::readAt(const SymTensor &tensor,
     } else {
       ScalarAttrs atLeast;
       atLeast.predicate = 9; // uge: negative values are large
-      addUB(terms().mkOp(ScalarOp::CmpI, atLeast, ScalarType::boolean(),
-                         {index.value,
-                          terms().mkIndexValue(index.value->type(), size)}),
+      addUB(terms().mkOp(
+                ScalarOp::CmpI, atLeast, ScalarType::boolean(),
+                {index.value, terms().mkIndexValue(index.value->type(), size)}),
             "index out of bounds", op);
     }
     indices.push_back(index.value);
@@ -226,12 +228,10 @@ FailureOr<Element> Encoder::readAt(const SymTensor &tensor,
 /// At most this many elements are compared one by one with a run-time index.
 static constexpr int64_t kChainLimit = 16;
 
-FailureOr<Element> Encoder::readSplit(const SymTensor &tensor,
-                                      MutableArrayRef<const Term *> at,
-                                      unsigned dim,
-                                      SmallVectorImpl<IndexTerm> &done,
-                                      const IndexContext &where,
-                                      Operation *op) {
+FailureOr<Element>
+Encoder::readSplit(const SymTensor &tensor, MutableArrayRef<const Term *> at,
+                   unsigned dim, SmallVectorImpl<IndexTerm> &done,
+                   const IndexContext &where, Operation *op) {
   if (dim == at.size())
     return readElement(terms(), tensor, done, where);
   const Term *index = at[dim];
@@ -290,8 +290,7 @@ FailureOr<Element> Encoder::readSplit(const SymTensor &tensor,
   FoldSpec spec;
   spec.vars.push_back(terms().index().freshVar());
   spec.extents.push_back(tensor.shape[dim]);
-  FailureOr<Element> element =
-      with(spec.vars[0], foldContext(where, spec));
+  FailureOr<Element> element = with(spec.vars[0], foldContext(where, spec));
   if (failed(element))
     return failure();
   const Term *here = isAt(spec.vars[0]);

@@ -82,9 +82,9 @@ FailureOr<SymTensor> Softmax::combine(const SymTensor &a, const SymTensor &b,
         Element x = readElement(e.terms(), a, at, e.context());
         Element y = readElement(e.terms(), b, row, e.context());
         Element result = e.apply(kind, ScalarAttrs(), a.type, {x, y}, op);
-        return thenExp ? e.apply(ScalarOp::Exp, ScalarAttrs(), a.type, {result},
-                                 op)
-                       : result;
+        return thenExp
+                   ? e.apply(ScalarOp::Exp, ScalarAttrs(), a.type, {result}, op)
+                   : result;
       });
 }
 
@@ -122,8 +122,10 @@ static LogicalResult encodeSoftmax(linalg::SoftmaxOp op, Encoder &e) {
 namespace {
 /// Where the dims of the packed form come from.
 struct Tiling {
-  SmallVector<int64_t> outer; ///< packed outer dim k walks over plain dim outer[k]
-  SmallVector<int64_t> tiled; ///< packed inner dim k is inside of plain dim tiled[k]
+  SmallVector<int64_t>
+      outer; ///< packed outer dim k walks over plain dim outer[k]
+  SmallVector<int64_t>
+      tiled; ///< packed inner dim k is inside of plain dim tiled[k]
   SmallVector<IndexTerm> sizes; ///< tile size per inner dim
 };
 } // namespace
@@ -204,22 +206,22 @@ static LogicalResult encodeUnpack(linalg::UnPackOp op, Encoder &e) {
     e.require(geZero(covered - dest.shape[tiling.outer[k]]),
               "the tiles do not cover the result", op);
   }
-  e.define(op->getResult(0),
-           indexMapTensor(
-               e.terms(), source, dest.shape,
-               [&](ArrayRef<IndexTerm> at, const IndexContext &context) {
-                 IndexList plain(at.begin(), at.end()), packed;
-                 SmallVector<IndexTerm> inner;
-                 for (auto [k, dim] : llvm::enumerate(tiling.tiled)) {
-                   IndexTerm size = tiling.sizes[k];
-                   inner.push_back(context.mod(at[dim], size));
-                   plain[dim] = context.floorDiv(at[dim], size);
-                 }
-                 for (unsigned k = 0; k < rank; ++k)
-                   packed.push_back(plain[tiling.outer[k]]);
-                 packed.append(inner.begin(), inner.end());
-                 return packed;
-               }));
+  e.define(
+      op->getResult(0),
+      indexMapTensor(e.terms(), source, dest.shape,
+                     [&](ArrayRef<IndexTerm> at, const IndexContext &context) {
+                       IndexList plain(at.begin(), at.end()), packed;
+                       SmallVector<IndexTerm> inner;
+                       for (auto [k, dim] : llvm::enumerate(tiling.tiled)) {
+                         IndexTerm size = tiling.sizes[k];
+                         inner.push_back(context.mod(at[dim], size));
+                         plain[dim] = context.floorDiv(at[dim], size);
+                       }
+                       for (unsigned k = 0; k < rank; ++k)
+                         packed.push_back(plain[tiling.outer[k]]);
+                       packed.append(inner.begin(), inner.end());
+                       return packed;
+                     }));
   return success();
 }
 

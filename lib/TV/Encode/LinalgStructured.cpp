@@ -7,15 +7,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// One encoding for every operation with LinalgOp's interface, named or generic:
-/// the interface gives maps, iterators and a scalar body for all of them.
+/// One encoding for every operation with LinalgOp's interface, named or
+/// generic: the interface gives maps, iterators and a scalar body for all of
+/// them.
 ///
 /// A result element at index o: the loops that the output map ties to o take
 /// those values, the others are the domain of a fold in iteration order, which
-/// starts from the element of `outs`. A body of the form kind(acc, h) with h free
-/// of acc is a fold of that kind; any other body is kept whole as its step. Where
-/// an output map is no projected permutation, every loop that it leaves open
-/// stays in the domain under the guard map(loops) = o.
+/// starts from the element of `outs`. A body of the form kind(acc, h) with h
+/// free of acc is a fold of that kind; any other body is kept whole as its
+/// step. Where an output map is no projected permutation, every loop that it
+/// leaves open stays in the domain under the guard map(loops) = o.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -388,12 +389,11 @@ FailureOr<Element> Structured::elementAt(unsigned result,
           readElement(e.terms(), e.tensor(operand.get()), at, e.context()));
     } else if (open) {
       // Used only where its map is the same.
-      inits.push_back(op.getMatchingIndexingMap(&operand) ==
-                              op.getMatchingIndexingMap(
-                                  op.getDpsInitOperand(result))
-                          ? readElement(e.terms(), e.tensor(operand.get()), at,
-                                        e.context())
-                          : e.poison(e.tensor(operand.get()).type));
+      inits.push_back(
+          op.getMatchingIndexingMap(&operand) ==
+                  op.getMatchingIndexingMap(op.getDpsInitOperand(result))
+              ? readElement(e.terms(), e.tensor(operand.get()), at, e.context())
+              : e.poison(e.tensor(operand.get()).type));
     } else {
       FailureOr<Element> element = readOperand(operand, loops->values);
       if (failed(element))
@@ -413,8 +413,8 @@ FailureOr<Element> Structured::elementAt(unsigned result,
     conditions = std::move(scope.conditions());
   }
   for (UBCondition &ub : conditions)
-    ub.condition = e.terms().mkIte(guard, ub.condition,
-                                   e.terms().mkBool(false), e.context());
+    ub.condition = e.terms().mkIte(guard, ub.condition, e.terms().mkBool(false),
+                                   e.context());
   e.foldUB(conditions, {}, {});
   return e.terms().mkIte(guard, results[result], inits[result], e.context());
 }

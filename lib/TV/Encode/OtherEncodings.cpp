@@ -67,8 +67,7 @@ static LogicalResult encodeSplit(pipe::SplitOp op, Encoder &e) {
     sizes[dim] = e.constant(size);
     e.require(geZero(source.shape[dim] - (offset + size)),
               "a piece ends outside of the tensor", op);
-    e.define(piece,
-             extractSlice(e.terms(), source, offsets, sizes, strides));
+    e.define(piece, extractSlice(e.terms(), source, offsets, sizes, strides));
     offset += size;
   }
   return success();
@@ -98,8 +97,8 @@ static LogicalResult encodePoison(ub::PoisonOp op, Encoder &e) {
   SmallVector<IndexTerm> shape;
   for (int64_t size : shaped.getShape())
     shape.push_back(e.constant(size));
-  e.define(op.getResult(), splatTensor(e.terms(), *e.scalarType(shaped), shape,
-                                       poison));
+  e.define(op.getResult(),
+           splatTensor(e.terms(), *e.scalarType(shaped), shape, poison));
   return success();
 }
 

@@ -69,14 +69,14 @@ private:
 };
 } // namespace
 
-/// The exact result, in a width that holds it, is not the extension of `result`.
+/// The exact result, in a width that holds it, is not the extension of
+/// `result`.
 const Term *Conditions::wraps(ScalarOp op, bool isSigned, const Term *result) {
   unsigned width = type.width();
   unsigned wide = op == ScalarOp::MulI ? 2 * width : width + 1;
-  const Term *exact =
-      terms.mkOp(op, ScalarType::integer(wide),
-                 {widened(value(0), wide, isSigned),
-                  widened(value(1), wide, isSigned)});
+  const Term *exact = terms.mkOp(
+      op, ScalarType::integer(wide),
+      {widened(value(0), wide, isSigned), widened(value(1), wide, isSigned)});
   return compare(NE, exact, widened(result, wide, isSigned));
 }
 
@@ -98,11 +98,10 @@ const Term *Conditions::differsAfter(ScalarOp back, const Term *result) {
 const Term *Conditions::shift(ScalarOp op, uint8_t flags, const Term *result) {
   const Term *amount = value(1);
   unsigned width = type.width();
-  const Term *poison =
-      compare(UGE, amount,
-              terms.mkConst(amount->type(),
-                            APInt(width, width, /*isSigned=*/false,
-                                  /*implicitTrunc=*/true)));
+  const Term *poison = compare(
+      UGE, amount,
+      terms.mkConst(amount->type(), APInt(width, width, /*isSigned=*/false,
+                                          /*implicitTrunc=*/true)));
   if (op == ScalarOp::ShLI && (flags & IF_nsw))
     poison = terms.mkOr(poison, differsAfter(ScalarOp::ShRSI, result));
   if (op == ScalarOp::ShLI && (flags & IF_nuw))
@@ -155,15 +154,15 @@ const Term *Conditions::floatToIntegerRange(bool isSigned) {
       begin = end;
       begin.changeSign();
       good = terms.mkAnd(
-          good,
-          compareFloat(OGE, terms.mkOp(ScalarOp::Trunc, from, {x}),
-                       terms.mkConst(from, begin.bitcastToAPInt())));
+          good, compareFloat(OGE, terms.mkOp(ScalarOp::Trunc, from, {x}),
+                             terms.mkConst(from, begin.bitcastToAPInt())));
     }
   }
   if (!isSigned) {
     // Values in (-1, 0) become 0.
     APFloat minusOne(format);
-    minusOne.convertFromAPInt(APInt::getAllOnes(2), true, APFloat::rmTowardZero);
+    minusOne.convertFromAPInt(APInt::getAllOnes(2), true,
+                              APFloat::rmTowardZero);
     good = terms.mkAnd(
         good,
         compareFloat(OGT, x, terms.mkConst(from, minusOne.bitcastToAPInt())));
@@ -216,8 +215,8 @@ void Conditions::integerPower(SmallVectorImpl<ScalarUB> &ub) {
   const Term *negative = compare(SLT, value(1), constant(value(1), 0));
   const Term *bad = terms.mkAnd(zeroBase, negative);
   // Poison operands make a poison result, not undefined behaviour.
-  bad = terms.mkAnd(bad, terms.mkNot(terms.mkOr(operands[0].poison,
-                                                operands[1].poison)));
+  bad = terms.mkAnd(
+      bad, terms.mkNot(terms.mkOr(operands[0].poison, operands[1].poison)));
   if (!bad->isFalse())
     ub.push_back({bad, "zero to a negative power"});
 }
@@ -291,8 +290,9 @@ Element panpipe::tv::encodeScalarOp(TermContext &terms, ScalarOp op,
         operands[0].poison,
         terms.mkSelect(values[0], operands[1].poison, operands[2].poison));
     if (attrs.fastMath & (FMF_nnan | FMF_ninf))
-      poison = terms.mkOr(poison, Conditions(terms, resultType, {})
-                                      .floatFlags(attrs.fastMath, value));
+      poison = terms.mkOr(
+          poison,
+          Conditions(terms, resultType, {}).floatFlags(attrs.fastMath, value));
     return {value, poison};
   }
   if (isDivision(op))

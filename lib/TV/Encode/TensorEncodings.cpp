@@ -36,8 +36,7 @@ LogicalResult tv::resultShape(RankedTensorType type, ValueRange dynamicSizes,
       shape.push_back(e.constant(size));
       continue;
     }
-    IndexTerm dim =
-        e.indexOrSymbol(e.scalar(dynamicSizes[next++]), "size", op);
+    IndexTerm dim = e.indexOrSymbol(e.scalar(dynamicSizes[next++]), "size", op);
     if (!dim)
       return e.unsupported(op, "a size that depends on data and on loop "
                                "variables has no encoding");
@@ -84,11 +83,10 @@ static LogicalResult encodeDim(tensor::DimOp op, Encoder &e) {
   sizes.element = e.defined(e.terms().mkInt(e.indexType(), 0));
   IndexContext inside = ownContext(e.terms(), sizes.shape);
   for (auto [dim, size] : llvm::enumerate(shape))
-    sizes.element = e.terms().mkIte(eqZero(own - dim),
-                                    e.defined(e.indexValue(size)),
-                                    sizes.element, inside);
-  FailureOr<Element> size =
-      e.readAt(sizes, {e.scalar(op.getIndex())}, op);
+    sizes.element =
+        e.terms().mkIte(eqZero(own - dim), e.defined(e.indexValue(size)),
+                        sizes.element, inside);
+  FailureOr<Element> size = e.readAt(sizes, {e.scalar(op.getIndex())}, op);
   if (failed(size))
     return failure();
   e.define(op, *size);
@@ -96,8 +94,8 @@ static LogicalResult encodeDim(tensor::DimOp op, Encoder &e) {
 }
 
 static LogicalResult encodeRank(tensor::RankOp op, Encoder &e) {
-  e.define(op, e.defined(e.terms().mkInt(
-                   e.indexType(), e.tensor(op.getTensor()).rank())));
+  e.define(op, e.defined(e.terms().mkInt(e.indexType(),
+                                         e.tensor(op.getTensor()).rank())));
   return success();
 }
 
@@ -226,8 +224,8 @@ static LogicalResult encodeInsertSlice(tensor::InsertSliceOp op, Encoder &e) {
                      "the source is not as large as the slice", op);
   if (added.any())
     source = addUnitDims(e.terms(), source, slice.sizes, flags(added));
-  e.define(op, insertSlice(e.terms(), source, dest, slice.offsets,
-                           slice.strides));
+  e.define(op,
+           insertSlice(e.terms(), source, dest, slice.offsets, slice.strides));
   return success();
 }
 
@@ -281,7 +279,8 @@ static LogicalResult encodeReshape(tensor::ReshapeOp op, Encoder &e) {
   const SymTensor &sizes = e.tensor(op.getShape());
   SmallVector<IndexTerm> shape;
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    Element given = readElement(e.terms(), sizes, {e.constant(dim)}, e.context());
+    Element given =
+        readElement(e.terms(), sizes, {e.constant(dim)}, e.context());
     IndexTerm index = e.indexOrSymbol(given, "size", op);
     if (!index)
       return e.unsupported(op, "a size that depends on loop variables has no "
@@ -327,17 +326,18 @@ static LogicalResult encodeConcat(tensor::ConcatOp op, Encoder &e) {
 /// Row-major numbers of a static shape, one element each.
 static LogicalResult encodeFromElements(tensor::FromElementsOp op, Encoder &e) {
   ScalarType type = *e.scalarType(op.getType());
-  SmallVector<IndexTerm> flat = {
-      e.constant(int64_t(op.getElements().size()))};
+  SmallVector<IndexTerm> flat = {e.constant(int64_t(op.getElements().size()))};
   SymTensor list = emptyTensor(e.terms(), type, flat);
   IndexContext inside = ownContext(e.terms(), flat);
   IndexTerm own = e.terms().ownIndex(0);
-  for (auto [position, value] : llvm::enumerate(llvm::reverse(op.getElements()))) {
+  for (auto [position, value] :
+       llvm::enumerate(llvm::reverse(op.getElements()))) {
     int64_t number = op.getElements().size() - 1 - position;
     Element element = e.scalar(value);
-    list.element = position == 0 ? element
-                                 : e.terms().mkIte(eqZero(own - number), element,
-                                                   list.element, inside);
+    list.element = position == 0
+                       ? element
+                       : e.terms().mkIte(eqZero(own - number), element,
+                                         list.element, inside);
   }
   SmallVector<IndexTerm> shape;
   for (int64_t size : cast<RankedTensorType>(op.getType()).getShape())

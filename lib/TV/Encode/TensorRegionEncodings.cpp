@@ -36,9 +36,10 @@ static LogicalResult encodeGenerate(tensor::GenerateOp op, Encoder &e) {
   SmallVector<IndexTerm> shape;
   if (failed(resultShape(type, op.getDynamicExtents(), op, e, shape)))
     return failure();
-  FailureOr<SymTensor> result = e.compute(
-      *e.scalarType(type), shape,
-      [&](ArrayRef<IndexTerm> at) { return runAt(op.getBody(), at, e); });
+  FailureOr<SymTensor> result =
+      e.compute(*e.scalarType(type), shape, [&](ArrayRef<IndexTerm> at) {
+        return runAt(op.getBody(), at, e);
+      });
   if (failed(result))
     return failure();
   e.define(op, std::move(*result));
@@ -160,8 +161,8 @@ static LogicalResult encodeGather(tensor::GatherOp op, Encoder &e) {
   }
   FailureOr<SymTensor> result = e.compute(
       source.type, shape, [&](ArrayRef<IndexTerm> at) -> FailureOr<Element> {
-        SmallVector<Element> where = coordinates(
-            indices, at.take_front(batch), gathered.size(), e);
+        SmallVector<Element> where =
+            coordinates(indices, at.take_front(batch), gathered.size(), e);
         SmallVector<Element> position(source.rank());
         for (auto [k, dim] : llvm::enumerate(gathered))
           position[dim] = where[k];
@@ -195,8 +196,9 @@ private:
   void requireInBounds();
   void requireUnique();
   const Term *equal(const Term *a, const Term *b) {
-    return e.apply(ScalarOp::CmpI, ScalarAttrs(), ScalarType::boolean(),
-                   {e.defined(a), e.defined(b)}, op)
+    return e
+        .apply(ScalarOp::CmpI, ScalarAttrs(), ScalarType::boolean(),
+               {e.defined(a), e.defined(b)}, op)
         .value;
   }
   FailureOr<Element> elementAt(ArrayRef<IndexTerm> at);
@@ -237,8 +239,8 @@ void Scatter::requireInBounds() {
   for (auto &target : targets)
     for (auto [k, dim] : llvm::enumerate(dims)) {
       e.addUB(target[k].poison, "poison index", op);
-      Element size = e.defined(e.terms().mkIndexValue(
-          target[k].value->type(), dest.shape[dim]));
+      Element size = e.defined(
+          e.terms().mkIndexValue(target[k].value->type(), dest.shape[dim]));
       e.addUB(e.apply(ScalarOp::CmpI, atLeast, ScalarType::boolean(),
                       {target[k], size}, op)
                   .value,
@@ -251,8 +253,8 @@ void Scatter::requireUnique() {
     for (unsigned q = 0; q < p; ++q) {
       const Term *same = e.terms().mkBool(true);
       for (unsigned k = 0; k < dims.size(); ++k)
-        same = e.terms().mkAnd(
-            same, equal(targets[p][k].value, targets[q][k].value));
+        same = e.terms().mkAnd(same,
+                               equal(targets[p][k].value, targets[q][k].value));
       e.addUB(same, "two slices are scattered to one place", op);
     }
 }
@@ -264,8 +266,8 @@ FailureOr<Element> Scatter::elementAt(ArrayRef<IndexTerm> at) {
     const Term *here = e.terms().mkBool(true);
     for (auto [k, dim] : llvm::enumerate(dims))
       here = e.terms().mkAnd(
-          here, equal(target[k].value,
-                      e.terms().mkIndexValue(target[k].value->type(), at[dim])));
+          here, equal(target[k].value, e.terms().mkIndexValue(
+                                           target[k].value->type(), at[dim])));
     SmallVector<IndexTerm> from = point;
     for (unsigned dim = 0; dim < dest.rank(); ++dim) {
       if (!llvm::is_contained(dims, dim))

@@ -156,13 +156,12 @@ bool Runner::step(Program &program) {
   if (auto recv = dyn_cast<pipe::RecvOp>(op)) {
     int64_t source = recv.getSource();
     if (source == program.device || !programs.count(source))
-      return fail(NetworkError::Kind::BadDevice, op,
-                  "device " + std::to_string(program.device) +
-                      " receives from " +
-                      (source == program.device
-                           ? std::string("itself")
-                           : "device " + std::to_string(source) +
-                                 ", which has no program"));
+      return fail(
+          NetworkError::Kind::BadDevice, op,
+          "device " + std::to_string(program.device) + " receives from " +
+              (source == program.device ? std::string("itself")
+                                        : "device " + std::to_string(source) +
+                                              ", which has no program"));
     Channel channel(source, program.device, recv.getTag());
     if (channels[channel].empty())
       return false;
@@ -188,8 +187,8 @@ bool Runner::step(Program &program) {
   return true;
 }
 
-/// Every unfinished program waits at a pipe.recv. Following "waits for" from any
-/// of them ends at a finished program or runs into a cycle.
+/// Every unfinished program waits at a pipe.recv. Following "waits for" from
+/// any of them ends at a finished program or runs into a cycle.
 void Runner::explainStuck() {
   Program *at = nullptr;
   for (auto &entry : programs)
@@ -221,10 +220,9 @@ void Runner::explainStuck() {
   cycle += "device " + std::to_string(at->device);
   fail(NetworkError::Kind::Deadlock, &*at->next, "deadlock: " + cycle);
   for (auto it = first; it != path.end(); ++it)
-    error->notes.push_back(
-        {(*it)->next->getLoc(), "device " + std::to_string((*it)->device) +
-                                    " waits here on " +
-                                    describe(channelOf(*it))});
+    error->notes.push_back({(*it)->next->getLoc(),
+                            "device " + std::to_string((*it)->device) +
+                                " waits here on " + describe(channelOf(*it))});
 }
 
 void Runner::checkEnd() {

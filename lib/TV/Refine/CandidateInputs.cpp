@@ -70,8 +70,8 @@ static std::optional<unsigned> argumentOf(const SharedEncoding &shared,
       isPoison = leaf == argument.scalar.poison;
       if (isPoison || leaf == argument.scalar.value)
         return number;
-    } else if (leaf->base() && argument.tensor.element.value->base() ==
-                                   leaf->base()) {
+    } else if (leaf->base() &&
+               argument.tensor.element.value->base() == leaf->base()) {
       isPoison = leaf->kind() == TermKind::PoisonRead;
       return number;
     }

@@ -16,8 +16,9 @@ namespace panpipe::tv {
 
 struct SharedEncoding;
 
-/// Translates the leaves of a scalar model into elements of the arguments. Reads
-/// at symbolic indices are placed at a few points each, one candidate a point.
+/// Translates the leaves of a scalar model into elements of the arguments.
+/// Reads at symbolic indices are placed at a few points each, one candidate a
+/// point.
 void addCandidates(const SharedEncoding &shared,
                    llvm::ArrayRef<LadderInput> model,
                    std::vector<Candidate> &candidates);

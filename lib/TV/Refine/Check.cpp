@@ -157,7 +157,8 @@ bool Check::encodingFails(const FunctionEncoding &side, StringRef name) {
 }
 
 bool Check::encode() {
-  // Inputs may share a name with a parameter; arguments are told apart by number.
+  // Inputs may share a name with a parameter; arguments are told apart by
+  // number.
   std::vector<std::string> names;
   for (unsigned i = 0; i < source.getNumArguments(); ++i) {
     std::string name = argumentName(source, i);
@@ -255,8 +256,9 @@ bool Check::proveDefined(Comparer &comparer, LadderOracle &oracle) {
     if (!excuse->isFalse())
       excused = comparer.proveFalse(
           known, terms.mkAnd(ub.condition, terms.mkNot(excuse)));
-    if (!accept(excused, "the target may be undefined where the source is not (" +
-                             ub.reason + ")")) {
+    if (!accept(excused,
+                "the target may be undefined where the source is not (" +
+                    ub.reason + ")")) {
       result.where = ub.where;
       return false;
     }
@@ -295,9 +297,9 @@ bool Check::proveResult(Comparer &comparer, LadderOracle &oracle,
   setFacts(oracle, a.tensor.shape);
   IndexContext inside =
       ownContext(terms, a.tensor.shape).assume(context.facts());
-  return accept(comparer.compareElements(inside, a.tensor.element,
-                                         b.tensor.element),
-                "an element of result #" + Twine(number) + " may differ");
+  return accept(
+      comparer.compareElements(inside, a.tensor.element, b.tensor.element),
+      "an element of result #" + Twine(number) + " may differ");
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,8 +308,11 @@ bool Check::proveResult(Comparer &comparer, LadderOracle &oracle,
 
 /// Does any value of the module have a float type?
 static bool hasFloats(Operation *function) {
-  Operation *module = function->getParentOp() ? function->getParentOp() : function;
-  auto isFloat = [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); };
+  Operation *module =
+      function->getParentOp() ? function->getParentOp() : function;
+  auto isFloat = [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  };
   WalkResult found = module->walk([&](Operation *op) {
     return llvm::any_of(op->getOperandTypes(), isFloat) ||
                    llvm::any_of(op->getResultTypes(), isFloat)
@@ -429,8 +434,8 @@ CheckResult Check::run() {
       bool allowed = llvm::all_of(result.assumptions, [&](const Assumption &a) {
         return isAllowed(a.kind);
       });
-      result.kind = allowed ? CheckResult::Kind::Proved
-                            : CheckResult::Kind::ProvedUnder;
+      result.kind =
+          allowed ? CheckResult::Kind::Proved : CheckResult::Kind::ProvedUnder;
       result.stats.nodes = terms.numTerms();
       result.reason.clear();
       result.where.reset();

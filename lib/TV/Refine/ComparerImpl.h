@@ -73,7 +73,7 @@ struct Comparer::Impl {
       std::pair<std::pair<const Term *, const Term *>, const void *>;
   struct Proof {
     bool ok = false;
-    unsigned pass = 0;  ///< in which it failed
+    unsigned pass = 0; ///< in which it failed
     llvm::SmallVector<unsigned, 0> residuals, assumptions;
   };
   llvm::DenseMap<PairKey, Proof> equalMemo, impliedMemo;

@@ -83,8 +83,8 @@ struct SharedEncoding {
   llvm::DenseMap<const Term *, IndexTerm> indexSymbols;
 };
 
-/// Makes one symbolic argument per type, named `names[i]`. Null on success, else
-/// the number of the first argument whose type has no encoding.
+/// Makes one symbolic argument per type, named `names[i]`. Null on success,
+/// else the number of the first argument whose type has no encoding.
 std::optional<unsigned> makeArguments(SharedEncoding &shared,
                                       mlir::TypeRange types,
                                       llvm::ArrayRef<std::string> names);
@@ -110,16 +110,13 @@ public:
   /// What is known of index symbols at this point.
   const IndexContext &context() const { return current; }
 
-  //===--- Values -----------------------------------------------------------===//
+  //===--- Values
+  //-----------------------------------------------------------===//
   const SymValue &get(mlir::Value value) const;
   Element scalar(mlir::Value value) const { return get(value).scalar; }
-  const SymTensor &tensor(mlir::Value value) const {
-    return get(value).tensor;
-  }
+  const SymTensor &tensor(mlir::Value value) const { return get(value).tensor; }
   void define(mlir::Value value, SymValue symbolic);
-  Element defined(const Term *value) {
-    return {value, terms().mkBool(false)};
-  }
+  Element defined(const Term *value) { return {value, terms().mkBool(false)}; }
   Element poison(ScalarType type);
 
   //===--- Types and indices ----------------------------------------------===//
@@ -133,8 +130,9 @@ public:
   std::optional<IndexTerm> polynomial(const Term *scalar);
   /// The polynomial whose mathematical value is the scalar's signed value.
   std::optional<IndexTerm> exactIndex(const Term *scalar);
-  /// The same with a symbol for whatever is not a polynomial. Null under binders
-  /// (the scalar depends on loop variables). A poison value is UB `reason`.
+  /// The same with a symbol for whatever is not a polynomial. Null under
+  /// binders (the scalar depends on loop variables). A poison value is UB
+  /// `reason`.
   IndexTerm indexOrSymbol(Element scalar, llvm::StringRef reason,
                           mlir::Operation *op);
   const Term *indexValue(IndexTerm index) {
@@ -150,12 +148,13 @@ public:
                                   llvm::ArrayRef<Element> at,
                                   mlir::Operation *op);
 
-  /// One scalar operation: index arithmetic stays a polynomial where it can, the
-  /// rest goes through encodeScalarOp; undefined behaviour is recorded.
+  /// One scalar operation: index arithmetic stays a polynomial where it can,
+  /// the rest goes through encodeScalarOp; undefined behaviour is recorded.
   Element apply(ScalarOp scalarOp, const ScalarAttrs &attrs, ScalarType type,
                 llvm::ArrayRef<Element> operands, mlir::Operation *op);
 
-  //===--- Undefined behaviour ---------------------------------------------===//
+  //===--- Undefined behaviour
+  //---------------------------------------------===//
   void addUB(const Term *condition, const llvm::Twine &reason,
              mlir::Operation *op);
   /// UB unless `guard` holds; afterwards it is assumed.
@@ -169,7 +168,8 @@ public:
   /// Records that `what` has no encoding. Always fails.
   llvm::LogicalResult unsupported(mlir::Operation *op, const llvm::Twine &what);
 
-  //===--- Execution --------------------------------------------------------===//
+  //===--- Execution
+  //--------------------------------------------------------===//
   llvm::LogicalResult encodeOp(mlir::Operation *op);
   /// Runs a block with one terminator; `results` are its operands.
   llvm::LogicalResult encodeBlock(mlir::Block &block,
@@ -181,7 +181,8 @@ public:
                                  llvm::ArrayRef<SymValue> arguments,
                                  llvm::SmallVectorImpl<SymValue> &results);
 
-  //===--- Bodies -----------------------------------------------------------===//
+  //===--- Bodies
+  //-----------------------------------------------------------===//
   /// Loop variables of the innermost linalg body, for linalg.index.
   llvm::ArrayRef<IndexTerm> loopIndices() const { return loops; }
 
@@ -209,8 +210,8 @@ public:
 
   /// One element per index of `shape`, computed by `body` (which may collect UB
   /// and may fail); the general form of elementwise operations and regions.
-  using ElementFunction = llvm::function_ref<llvm::FailureOr<Element>(
-      llvm::ArrayRef<IndexTerm>)>;
+  using ElementFunction =
+      llvm::function_ref<llvm::FailureOr<Element>(llvm::ArrayRef<IndexTerm>)>;
   llvm::FailureOr<SymTensor> compute(ScalarType type,
                                      llvm::ArrayRef<IndexTerm> shape,
                                      ElementFunction body);
@@ -218,12 +219,10 @@ public:
 
 private:
   friend class BodyScope;
-  llvm::FailureOr<Element> readSplit(const SymTensor &tensor,
-                                     llvm::MutableArrayRef<const Term *> at,
-                                     unsigned dim,
-                                     llvm::SmallVectorImpl<IndexTerm> &done,
-                                     const IndexContext &where,
-                                     mlir::Operation *op);
+  llvm::FailureOr<Element>
+  readSplit(const SymTensor &tensor, llvm::MutableArrayRef<const Term *> at,
+            unsigned dim, llvm::SmallVectorImpl<IndexTerm> &done,
+            const IndexContext &where, mlir::Operation *op);
 
   SharedEncoding &shared;
   const OpEncodings &encodings;

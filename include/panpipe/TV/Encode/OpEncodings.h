@@ -8,9 +8,9 @@
 ///
 /// \file
 /// Which operations the validator understands: a table from operation names to
-/// the functions that encode them, filled by one populate function a dialect. An
-/// operation without an entry makes its function UNSUPPORTED. How to add one is
-/// told in docs/TV/AddAnEncoding.md.
+/// the functions that encode them, filled by one populate function a dialect.
+/// An operation without an entry makes its function UNSUPPORTED. How to add one
+/// is told in docs/TV/AddAnEncoding.md.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// One scalar operation on elements: its value, when it is poison, and when
-/// executing it is undefined. The rules are those of docs/TV/Semantics.md and of
-/// evalScalar; a unit test compares the two.
+/// executing it is undefined. The rules are those of docs/TV/Semantics.md and
+/// of evalScalar; a unit test compares the two.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,9 @@ struct ScalarUB {
 /// The element that `op` computes; undefined behaviour is appended to `ub`
 /// (conditions that are constantly false are left out). Operand types are those
 /// of the operand terms.
-Element encodeScalarOp(TermContext &terms, ScalarOp op, const ScalarAttrs &attrs,
-                       ScalarType resultType, llvm::ArrayRef<Element> operands,
+Element encodeScalarOp(TermContext &terms, ScalarOp op,
+                       const ScalarAttrs &attrs, ScalarType resultType,
+                       llvm::ArrayRef<Element> operands,
                        llvm::SmallVectorImpl<ScalarUB> &ub);
 
 } // namespace panpipe::tv

@@ -30,8 +30,7 @@ struct SymValue {
 
   SymValue() = default;
   SymValue(Element element) : kind(Kind::Scalar), scalar(element) {}
-  SymValue(SymTensor value)
-      : kind(Kind::Tensor), tensor(std::move(value)) {}
+  SymValue(SymTensor value) : kind(Kind::Tensor), tensor(std::move(value)) {}
   bool isScalar() const { return kind == Kind::Scalar; }
   bool isTensor() const { return kind == Kind::Tensor; }
 };

@@ -30,7 +30,8 @@
 namespace panpipe::tv {
 
 /// Why a pipeline is not a program. `message` is one sentence; `notes` point at
-/// the other operations of the story (the members of a cycle, the earlier free).
+/// the other operations of the story (the members of a cycle, the earlier
+/// free).
 struct NetworkError {
   enum class Kind {
     Deadlock,       ///< a cycle of devices that wait for each other

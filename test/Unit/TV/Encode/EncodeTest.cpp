@@ -37,8 +37,8 @@ protected:
   EncodeTest() {
     context.loadDialect<affine::AffineDialect, arith::ArithDialect,
                         func::FuncDialect, linalg::LinalgDialect,
-                        math::MathDialect, tensor::TensorDialect,
-                        ub::UBDialect, pipe::PipeDialect>();
+                        math::MathDialect, tensor::TensorDialect, ub::UBDialect,
+                        pipe::PipeDialect>();
   }
 
   /// Encodes @f of the text. Both calls of a test share arguments.
@@ -49,13 +49,13 @@ protected:
       ADD_FAILURE() << "does not parse: " << text;
       return {};
     }
-    auto function = cast<FunctionOpInterface>(modules.back()->lookupSymbol("f"));
+    auto function =
+        cast<FunctionOpInterface>(modules.back()->lookupSymbol("f"));
     if (shared.arguments.empty()) {
       std::vector<std::string> names;
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         names.push_back("arg" + std::to_string(i));
-      EXPECT_FALSE(
-          makeArguments(shared, function.getArgumentTypes(), names));
+      EXPECT_FALSE(makeArguments(shared, function.getArgumentTypes(), names));
     }
     FunctionEncoding encoding = encodeFunction(shared, table, function);
     if (encoding.unsupported)
@@ -70,10 +70,10 @@ protected:
     for (auto [x, y] : llvm::zip_equal(a.results, b.results)) {
       Element p = x.isTensor() ? x.tensor.element : x.scalar;
       Element q = y.isTensor() ? y.tensor.element : y.scalar;
-      EXPECT_EQ(p == q, same)
-          << show(p.value) << "\n  against\n" << show(q.value)
-          << "\n  poison\n" << show(p.poison) << "\n  against\n"
-          << show(q.poison);
+      EXPECT_EQ(p == q, same) << show(p.value) << "\n  against\n"
+                              << show(q.value) << "\n  poison\n"
+                              << show(p.poison) << "\n  against\n"
+                              << show(q.poison);
     }
     EXPECT_TRUE(b.ub.empty()) << terms.print(b.ub.front().condition);
   }
@@ -110,7 +110,8 @@ func.func @f(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>) -> tensor<3x5xf32> {
       iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%x, %y : tensor<3x4xf32>, tensor<4x5xf32>) outs(%c : tensor<3x5xf32>) {
   ^bb0(%a: f32, %b: f32, %acc: f32):
-    )" + step + R"(
+    )" + step +
+         R"(
     linalg.yield %s : f32
   } -> tensor<3x5xf32>
   return %r : tensor<3x5xf32>

@@ -26,8 +26,8 @@ protected:
                                   const std::string &second) {
     std::string text =
         "pipe.pipeline @main(%x: tensor<4xf32>) -> (tensor<4xf32>) {\n"
-        "pipe.program on 0 {\n" + first + "}\npipe.program on 1 {\n" + second +
-        "}\n}\n";
+        "pipe.program on 0 {\n" +
+        first + "}\npipe.program on 1 {\n" + second + "}\n}\n";
     module = parseSourceString<ModuleOp>(text, ParserConfig(&context, false));
     if (!module) {
       ADD_FAILURE() << "does not parse: " << text;
@@ -70,9 +70,9 @@ TEST_F(NetworkTest, ChannelsAreFirstInFirstOut) {
 }
 
 TEST_F(NetworkTest, DeadlockNamesTheCycle) {
-  auto error = run("%a = pipe.recv from 1 tag 1 : tensor<4xf32>\n" + sendX,
-                   recvA + "pipe.send %a to 0 tag 1 : tensor<4xf32>\n" +
-                       deliverA);
+  auto error =
+      run("%a = pipe.recv from 1 tag 1 : tensor<4xf32>\n" + sendX,
+          recvA + "pipe.send %a to 0 tag 1 : tensor<4xf32>\n" + deliverA);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind, NetworkError::Kind::Deadlock);
   EXPECT_EQ(error->message,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Every function of every pair under test/TV/Encode is executed twice on random
-/// and corner inputs: by the interpreter, and as the terms it is encoded into.
-/// Values, poison and undefined behaviour must agree.
+/// Every function of every pair under test/TV/Encode is executed twice on
+/// random and corner inputs: by the interpreter, and as the terms it is encoded
+/// into. Values, poison and undefined behaviour must agree.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -86,8 +86,7 @@ public:
   std::string run() {
     makeInputs();
     Outcome outcome = interpret(function, arguments);
-    if (outcome.kind != Outcome::Finished &&
-        outcome.kind != Outcome::Undefined)
+    if (outcome.kind != Outcome::Finished && outcome.kind != Outcome::Undefined)
       return "";
     TermEval eval(inputs);
     std::string reason;
@@ -251,8 +250,8 @@ protected:
   OracleTest() {
     context.loadDialect<affine::AffineDialect, arith::ArithDialect,
                         func::FuncDialect, linalg::LinalgDialect,
-                        math::MathDialect, tensor::TensorDialect,
-                        ub::UBDialect, pipe::PipeDialect>();
+                        math::MathDialect, tensor::TensorDialect, ub::UBDialect,
+                        pipe::PipeDialect>();
     context.allowUnregisteredDialects();
   }
 
@@ -307,7 +306,8 @@ TEST_P(OracleTest, EncodingAgreesWithExecution) {
   for (StringRef piece : pieces) {
     auto module = parseSourceString<ModuleOp>(piece, ParserConfig(&context));
     ASSERT_TRUE(bool(module)) << piece.str();
-    auto expected = module->getOperation()->getAttrOfType<StringAttr>("tv.expect");
+    auto expected =
+        module->getOperation()->getAttrOfType<StringAttr>("tv.expect");
     bool refused = expected && (expected.getValue() == "UNSUPPORTED" ||
                                 expected.getValue() == "BAD-INPUT" ||
                                 (*module)->hasAttr("tv.reflexive"));
@@ -346,8 +346,8 @@ std::string nameOf(const ::testing::TestParamInfo<std::string> &info) {
       (llvm::sys::path::filename(llvm::sys::path::parent_path(info.param)) +
        "_" + llvm::sys::path::stem(info.param))
           .str();
-  std::replace_if(name.begin(), name.end(),
-                  [](char c) { return !isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !isalnum(c); }, '_');
   return name;
 }
 

@@ -314,10 +314,10 @@ private:
                map(rank, second) + ", " + map(rank, dims(rank)) +
                "], iterator_types = " + iterators(rank, 0) + "} ins(" + a.name +
                ", " + b.name + " : " + text(a.shape) + ", " + text(b.shape) +
-               ") outs(" + init + " : " + text(a.shape) + ") {\n  ^bb0(%p: " +
-               type + ", %q: " + type + ", %o: " + type + "):\n    %s = " + op +
-               " %p, %q : " + type + "\n    linalg.yield %s : " + type +
-               "\n  } -> " + text(a.shape),
+               ") outs(" + init + " : " + text(a.shape) +
+               ") {\n  ^bb0(%p: " + type + ", %q: " + type + ", %o: " + type +
+               "):\n    %s = " + op + " %p, %q : " + type +
+               "\n    linalg.yield %s : " + type + "\n  } -> " + text(a.shape),
            a.shape);
   }
 
@@ -363,8 +363,8 @@ private:
     std::string init = filled(shape);
     std::string mul = isFloat() ? "arith.mulf" : "arith.muli";
     std::string add = isFloat() ? "arith.addf" : "arith.addi";
-    std::string step = "    %t = " + mul + " %p, %q : " + type + "\n    %s = " +
-                       add + " %acc, %t : " + type + "\n";
+    std::string step = "    %t = " + mul + " %p, %q : " + type +
+                       "\n    %s = " + add + " %acc, %t : " + type + "\n";
     if (pick(4) == 0) // no fold of a known kind
       step = "    %t = " + mul + " %acc, %q : " + type + "\n    %s = " + add +
              " %t, %p : " + type + "\n";
@@ -372,13 +372,12 @@ private:
                map(rank + 1, "(d0 * " + std::to_string(stride) + " + " +
                                  reduced + rest + ")") +
                ", " + map(rank + 1, "(" + reduced + rest + ")") + ", " +
-               map(rank + 1, dims(rank)) +
-               "], iterator_types = " + iterators(rank, 1) + "} ins(" + a.name +
-               ", " + kernel + " : " + text(a.shape) + ", " +
-               text(kernelShape) + ") outs(" + init + " : " + text(shape) +
-               ") {\n  ^bb0(%p: " + type + ", %q: " + type + ", %acc: " + type +
-               "):\n" + step + "    linalg.yield %s : " + type + "\n  } -> " +
-               text(shape),
+               map(rank + 1, dims(rank)) + "], iterator_types = " +
+               iterators(rank, 1) + "} ins(" + a.name + ", " + kernel + " : " +
+               text(a.shape) + ", " + text(kernelShape) + ") outs(" + init +
+               " : " + text(shape) + ") {\n  ^bb0(%p: " + type +
+               ", %q: " + type + ", %acc: " + type + "):\n" + step +
+               "    linalg.yield %s : " + type + "\n  } -> " + text(shape),
            shape);
   }
 
@@ -392,11 +391,11 @@ private:
     for (size_t d = 0; d < a.shape.size(); ++d) {
       std::string k = std::to_string(d), extent = std::to_string(a.shape[d]);
       code += "    %m" + k + " = arith.constant " + extent + " : index\n";
-      code += "    %f" + k + " = arith.constant " + std::to_string(1 + pick(4)) +
-              " : index\n";
+      code += "    %f" + k + " = arith.constant " +
+              std::to_string(1 + pick(4)) + " : index\n";
       code += "    %a" + k + " = arith.muli %i, %f" + k + " : index\n";
-      code += "    %k" + k + " = arith.remui %a" + k + ", %m" + k +
-              " : index\n";
+      code +=
+          "    %k" + k + " = arith.remui %a" + k + ", %m" + k + " : index\n";
     }
     code += "    %r = tensor.extract " + a.name + "[" + indices +
             "] : " + text(a.shape) + "\n    tensor.yield %r : " + type +

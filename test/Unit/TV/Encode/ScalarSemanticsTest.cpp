@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// On constants every term folds. So the encoding of a scalar operation, applied
-/// to constants, must say exactly what evalScalar says: value, poison, undefined
-/// behaviour.
+/// On constants every term folds. So the encoding of a scalar operation,
+/// applied to constants, must say exactly what evalScalar says: value, poison,
+/// undefined behaviour.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ Values valuesOf(ScalarType type) {
   Values values;
   auto add = [&](APInt bits) { values.list.push_back({bits, false}); };
   if (type.isFloat()) {
-    for (double v : {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 127.0, 127.5, 128.0,
-                     -128.0, -128.5, -129.0, 255.5, 256.0, 65504.0, 3e38, 1e-40,
-                     -0.99}) {
+    for (double v :
+         {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 127.0, 127.5, 128.0, -128.0, -128.5,
+          -129.0, 255.5, 256.0, 65504.0, 3e38, 1e-40, -0.99}) {
       APFloat x(v);
       bool lossy;
       x.convert(type.fltSemantics(), APFloat::rmNearestTiesToEven, &lossy);
@@ -83,8 +83,8 @@ private:
     std::string what = scalarOpName(op).str();
     for (auto [type, value] : zip_equal(types, values)) {
       // A poison value has any bits; zero is one choice.
-      operands.push_back({terms.mkConst(type, value.bits),
-                          terms.mkBool(value.poison)});
+      operands.push_back(
+          {terms.mkConst(type, value.bits), terms.mkBool(value.poison)});
       what += " " + toString(type, value);
     }
     SmallVector<ScalarUB> ub;
@@ -103,8 +103,8 @@ private:
     ASSERT_TRUE(value == expected.value.bits ||
                 (result.isFloat() && isNaN(result, value) &&
                  isNaN(result, expected.value.bits)))
-        << what << ": " << toString(result, {value, false})
-        << " instead of " << toString(result, expected.value);
+        << what << ": " << toString(result, {value, false}) << " instead of "
+        << toString(result, expected.value);
   }
 
   /// Operations that do not fold (their result is a NaN with open bits) are
@@ -155,18 +155,17 @@ TEST(ScalarSemantics, IntegerArithmetic) {
         ScalarOp::MaxSI, ScalarOp::MinUI, ScalarOp::MaxUI, ScalarOp::MulHighSI,
         ScalarOp::MulHighUI, ScalarOp::IPowI})
     checker.check(op, {}, i8, {i8, i8});
-  for (ScalarOp op : {ScalarOp::AbsI, ScalarOp::CtPop, ScalarOp::CtLz,
-                      ScalarOp::CtTz})
+  for (ScalarOp op :
+       {ScalarOp::AbsI, ScalarOp::CtPop, ScalarOp::CtLz, ScalarOp::CtTz})
     checker.check(op, {}, i8, {i8});
   checker.check(ScalarOp::AddUICarry, {}, i1, {i8, i8});
 }
 
 TEST(ScalarSemantics, DivisionIsUndefinedWhereExecutionSaysSo) {
   Checker checker;
-  for (ScalarOp op :
-       {ScalarOp::DivSI, ScalarOp::DivUI, ScalarOp::CeilDivSI,
-        ScalarOp::CeilDivUI, ScalarOp::FloorDivSI, ScalarOp::RemSI,
-        ScalarOp::RemUI})
+  for (ScalarOp op : {ScalarOp::DivSI, ScalarOp::DivUI, ScalarOp::CeilDivSI,
+                      ScalarOp::CeilDivUI, ScalarOp::FloorDivSI,
+                      ScalarOp::RemSI, ScalarOp::RemUI})
     checker.check(op, {}, i8, {i8, i8});
   checker.check(ScalarOp::DivSI, flags(IF_exact), i8, {i8, i8});
   checker.check(ScalarOp::DivUI, flags(IF_exact), i8, {i8, i8});
@@ -210,9 +209,9 @@ TEST(ScalarSemantics, Casts) {
 TEST(ScalarSemantics, Floats) {
   Checker checker;
   for (uint8_t f : {FMF_none, FMF_nnan, FMF_ninf}) {
-    for (ScalarOp op : {ScalarOp::AddF, ScalarOp::MulF, ScalarOp::DivF,
-                        ScalarOp::MaximumF, ScalarOp::MinNumF,
-                        ScalarOp::CopySign})
+    for (ScalarOp op :
+         {ScalarOp::AddF, ScalarOp::MulF, ScalarOp::DivF, ScalarOp::MaximumF,
+          ScalarOp::MinNumF, ScalarOp::CopySign})
       checker.check(op, fast(f), f32, {f32, f32});
     for (ScalarOp op : {ScalarOp::NegF, ScalarOp::AbsF, ScalarOp::Floor,
                         ScalarOp::RoundEven, ScalarOp::Sqrt})

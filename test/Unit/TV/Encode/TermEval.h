@@ -128,7 +128,8 @@ private:
 
   llvm::APInt operation(const Term *term) {
     if (term->is(ScalarOp::Select))
-      return value(term->operands()[value(term->operands()[0]).isOne() ? 1 : 2]);
+      return value(
+          term->operands()[value(term->operands()[0]).isOne() ? 1 : 2]);
     llvm::SmallVector<ScalarType> types;
     llvm::SmallVector<ScalarValue> values;
     for (const Term *operand : term->operands()) {
