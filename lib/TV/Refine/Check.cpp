@@ -18,6 +18,7 @@
 
 #include "CandidateInputs.h"
 
+#include "panpipe/TV/Encode/Choices.h"
 #include "panpipe/TV/Encode/Encoder.h"
 #include "panpipe/TV/Refine/Compare.h"
 #include "panpipe/TV/Refine/ScalarLadder.h"
@@ -456,6 +457,15 @@ CheckResult tv::checkRefinement(FunctionOpInterface source,
                                 const CheckOptions &options) {
   auto start = Clock::now();
   CheckResult result = Check(source, target, options).run();
+  // The terms do not tie the picks of one operation together: where that could
+  // be seen, the proof holds under an assumption, and is never plainly VALID.
+  if (result.kind == CheckResult::Kind::Proved ||
+      result.kind == CheckResult::Kind::ProvedUnder)
+    for (Assumption &assumption : choiceAssumptions(source, target)) {
+      if (!llvm::is_contained(options.allowed, assumption.kind))
+        result.kind = CheckResult::Kind::ProvedUnder;
+      result.assumptions.push_back(std::move(assumption));
+    }
   result.stats.seconds =
       std::chrono::duration<double>(Clock::now() - start).count();
   return result;
