@@ -15,6 +15,8 @@
 
 #include "Inputs.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include "panpipe/TV/Interp/ScalarMapping.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -256,9 +258,12 @@ int64_t InputGenerator::elements() const {
   int64_t total = 0;
   for (const Argument &argument : arguments) {
     int64_t count = 1;
+    // More than fits into an integer is more than can be executed, too.
     for (int64_t extent : argument.shape)
-      count *= std::max<int64_t>(extent, 1);
-    total += count;
+      if (llvm::MulOverflow(count, std::max<int64_t>(extent, 1), count))
+        return INT64_MAX;
+    if (llvm::AddOverflow(total, count, total))
+      return INT64_MAX;
   }
   return total;
 }

@@ -34,12 +34,12 @@ static bool isSetValued(Operation *op) {
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
     return true;
   auto flags = op->getAttrOfType<arith::FastMathFlagsAttr>("fastmath");
-  return flags &&
-         arith::bitEnumContainsAny(
-             flags.getValue(),
-             arith::FastMathFlags::nsz | arith::FastMathFlags::contract |
-                 arith::FastMathFlags::arcp | arith::FastMathFlags::reassoc |
-                 arith::FastMathFlags::afn);
+  return flags && arith::bitEnumContainsAny(flags.getValue(),
+                                            arith::FastMathFlags::nsz |
+                                                arith::FastMathFlags::contract |
+                                                arith::FastMathFlags::arcp |
+                                                arith::FastMathFlags::reassoc |
+                                                arith::FastMathFlags::afn);
 }
 
 /// `function` and everything it names: callees and stages.
@@ -117,8 +117,8 @@ static Operation *mergedChoice(FunctionOpInterface target) {
     function->walk([&](Operation *op) {
       if (found || !isSetValued(op))
         return;
-      bool straight = function == target.getOperation() &&
-                      op->getParentOp() == function;
+      bool straight =
+          function == target.getOperation() && op->getParentOp() == function;
       bool equal = llvm::any_of(seen, [&](Operation *other) {
         return other->getName() == op->getName() &&
                argumentsAbove(other) == argumentsAbove(op);

@@ -145,6 +145,9 @@ static SmallVector<Element> coordinates(const SymTensor &indices,
 /// Result index: the batch, then the source's dims with the gathered ones unit
 /// or left out.
 static LogicalResult encodeGather(tensor::GatherOp op, Encoder &e) {
+  // `unique` promises distinct coordinates; a broken promise is undefined.
+  if (op.getUnique())
+    return e.unsupported(op, "a gather with `unique` coordinates");
   const SymTensor source = e.tensor(op.getSource());
   const SymTensor indices = e.tensor(op.getIndices());
   ArrayRef<int64_t> gathered = op.getGatherDims();
