@@ -133,6 +133,27 @@ static Operation *mergedChoice(FunctionOpInterface target) {
   return nullptr;
 }
 
+/// True if `value` is an argument or constant of `function`, or was made from
+/// such by operations that move bits: no arithmetic chose its NaN pattern.
+static bool isGiven(Value value, Operation *function) {
+  SmallVector<Value> stack = {value};
+  while (!stack.empty()) {
+    Value next = stack.pop_back_val();
+    Operation *definition = next.getDefiningOp();
+    if (!definition) {
+      if (next.getParentBlock()->getParentOp() != function)
+        return false;
+      continue;
+    }
+    if (!isa<arith::ConstantOp, arith::BitcastOp, tensor::BitcastOp,
+             arith::NegFOp, math::AbsFOp, math::CopySignOp, arith::SelectOp>(
+            definition))
+      return false;
+    llvm::append_range(stack, definition->getOperands());
+  }
+  return true;
+}
+
 /// An operation that reads the bits of a float that arithmetic may have made.
 static Operation *nanRead(FunctionOpInterface side) {
   Operation *found = nullptr;
@@ -145,12 +166,7 @@ static Operation *nanRead(FunctionOpInterface side) {
         read = op->getOperand(0);
       else if (isa<math::CopySignOp>(op))
         read = op->getOperand(1);
-      if (!read || found)
-        return;
-      Operation *definition = read.getDefiningOp();
-      bool given = definition ? isa<arith::ConstantOp>(definition)
-                              : op->getParentOp() == side.getOperation();
-      if (!given)
+      if (read && !found && !isGiven(read, side))
         found = op;
     });
   return found;

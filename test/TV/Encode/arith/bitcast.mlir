@@ -1,6 +1,6 @@
 // RUN: panpipe-tv --expect %s
 
-module attributes {tv.expect = "VALID-UNDER"} {
+module attributes {tv.expect = "VALID"} {
   module @src {
     func.func @f(%a: i32) -> i32 {
       %f = arith.bitcast %a : i32 to f32
