@@ -91,6 +91,14 @@ void Encoder::requireEqual(IndexTerm a, IndexTerm b, const Twine &reason,
     require(eqZero(a - b), reason, op);
 }
 
+void Encoder::requireStaticSizes(ArrayRef<IndexTerm> shape,
+                                 ArrayRef<int64_t> type, Operation *op) {
+  for (auto [dim, size] : llvm::enumerate(type))
+    if (!ShapedType::isDynamic(size))
+      requireEqual(shape[dim], constant(size),
+                   "the size at run time contradicts the result type", op);
+}
+
 void Encoder::assumeNote(StringRef kind, const Twine &detail) {
   std::string text = detail.str();
   for (const Assumption &known : out.assumptions)

@@ -243,10 +243,7 @@ static IndexTerm product(Encoder &e, ArrayRef<IndexTerm> shape) {
 static LogicalResult encodeCollapse(tensor::CollapseShapeOp op, Encoder &e) {
   SymTensor result = collapseShape(e.terms(), e.tensor(op.getSrc()),
                                    op.getReassociationIndices());
-  for (auto [dim, size] : llvm::enumerate(op.getResultType().getShape()))
-    if (!ShapedType::isDynamic(size))
-      e.requireEqual(result.shape[dim], e.constant(size),
-                     "the size at run time contradicts the result type", op);
+  e.requireStaticSizes(result.shape, op.getResultType().getShape(), op);
   e.define(op, std::move(result));
   return success();
 }
@@ -315,10 +312,7 @@ static LogicalResult encodeConcat(tensor::ConcatOp op, Encoder &e) {
         e.requireEqual(parts[0].shape[dim], part.shape[dim],
                        "parts of different size", op);
   SymTensor result = concatTensors(e.terms(), parts, along);
-  for (auto [dim, size] : llvm::enumerate(op.getResultType().getShape()))
-    if (!ShapedType::isDynamic(size))
-      e.requireEqual(result.shape[dim], e.constant(size),
-                     "the size at run time contradicts the result type", op);
+  e.requireStaticSizes(result.shape, op.getResultType().getShape(), op);
   e.define(op, std::move(result));
   return success();
 }

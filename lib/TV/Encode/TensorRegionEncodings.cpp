@@ -81,10 +81,7 @@ static LogicalResult encodePad(tensor::PadOp op, Encoder &e) {
     return mlir::failure();
   if (!conditions.empty())
     e.foldUB(conditions, vars, result.shape);
-  for (auto [dim, size] : llvm::enumerate(op.getResultType().getShape()))
-    if (!ShapedType::isDynamic(size))
-      e.requireEqual(result.shape[dim], e.constant(size),
-                     "the size at run time contradicts the result type", op);
+  e.requireStaticSizes(result.shape, op.getResultType().getShape(), op);
   e.define(op, std::move(result));
   return success();
 }

@@ -163,6 +163,9 @@ public:
   /// UB unless two dims are equal.
   void requireEqual(IndexTerm a, IndexTerm b, const llvm::Twine &reason,
                     mlir::Operation *op);
+  /// UB unless every dim that `type` fixes has that size in `shape`.
+  void requireStaticSizes(llvm::ArrayRef<IndexTerm> shape,
+                          llvm::ArrayRef<int64_t> type, mlir::Operation *op);
   void assumeNote(llvm::StringRef kind, const llvm::Twine &detail);
 
   /// Records that `what` has no encoding. Always fails.
