@@ -1,16 +1,19 @@
 # Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for licence information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write a network as a `.pt2` file, with inputs and expected outputs.
+"""Write a network as a `.pt2` file, with inputs and expected outputs, or its weights.
 
     python export.py --weights RUN/generator.pt --out tag2pix-64.pt2
     python export.py --weights tag2pix-64.pt2 --batch 8 --out batch8.pt2
+    python export.py --weights tag2pix-64.pt2 --half --out tag2pix-64.safetensors
     python export.py --untrained --out untrained.pt2
     python export.py --full-size 256 --out full.pt2
     python export.py --discriminator 256 --out disc.pt2
 
 The graph is functional with composite operators kept whole and its batch is
-fixed.  Beside NAME.pt2 lie NAME.<input>.npy and NAME.out<k>.npy.
+fixed.  Beside NAME.pt2 lie NAME.<input>.npy and NAME.out<k>.npy.  A
+`.safetensors` file holds the weights alone, with `--half` rounded to float16,
+and the settings of the network as its metadata.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ from model import (
     soften_residuals,
 )
 
-CONFIG = "tag2pix.json"  # name of the configuration inside the .pt2
+CONFIG = "tag2pix.json"  # name of the configuration inside the .pt2 and .safetensors
 
 
 class ExportError(Exception):
@@ -55,7 +58,7 @@ def build(config: dict, weights: dict) -> Generator:
 
 
 def load_generator(path: Path) -> Generator:
-    """Read a trained generator from a run's `generator.pt` or from a `.pt2`."""
+    """Read a trained generator: `generator.pt` or `checkpoint.pt` of a run, `.pt2`, `.safetensors`."""
     if not path.is_file():
         raise ExportError(f"no such file: {path}")
     try:
@@ -66,12 +69,48 @@ def load_generator(path: Path) -> Generator:
             program = torch.export.load(path, extra_files=extra)
             state = {k.removeprefix("generator."): v for k, v in program.state_dict.items()}
             return build(json.loads(extra[CONFIG]), state)
+        if path.suffix == ".safetensors":
+            return build(*read_safetensors(path))
         saved = torch.load(path, weights_only=True)
-        return build(saved["config"], saved["weights"])
+        return build(saved["config"], saved.get("weights") or saved["g"])
     except ExportError:
         raise
     except Exception as e:  # torch raises many kinds for a damaged file
         raise ExportError(f"{path} is not a Tag2Pix generator: {e}") from e
+
+
+def safetensors_library():
+    """The two modules needed of the safetensors package."""
+    try:
+        import safetensors
+        import safetensors.torch
+    except ImportError as e:
+        raise ExportError("the safetensors package is missing: pip install safetensors") from e
+    return safetensors, safetensors.torch
+
+
+def read_safetensors(path: Path) -> tuple[dict, dict]:
+    """Settings and weights, widened to float32."""
+    library, _ = safetensors_library()
+    with library.safe_open(path, "pt") as f:
+        settings = (f.metadata() or {}).get(CONFIG)
+        if settings is None:
+            raise ExportError(f"{path} has no {CONFIG} in its metadata")
+        return json.loads(settings), {k: f.get_tensor(k).float() for k in f.keys()}
+
+
+def write_safetensors(generator: Generator, out: Path, half: bool) -> None:
+    """The weights under the names they have in `model.py`, no guide decoder."""
+    _, library = safetensors_library()
+    config = {**generator.config.to_dict(), "guide": False}
+    kind = torch.float16 if half else torch.float32
+    weights = {
+        k: v.to(kind).contiguous()
+        for k, v in generator.state_dict().items()
+        if not k.startswith("guide.")
+    }
+    library.save_file(weights, out, {CONFIG: json.dumps(config)})
+    print(f"export: {out}: {out.stat().st_size} bytes, {len(weights)} tensors, {kind}")
 
 
 def example(size: int, batch: int, tags: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -191,6 +230,9 @@ def run(a: argparse.Namespace) -> None:
     else:
         generator = random_reduced(a.seed) if a.untrained else load_generator(a.weights)
         net = Colorizer(generator)
+    if a.out.suffix == ".safetensors":
+        write_safetensors(generator, a.out, a.half)
+        return
     c = generator.config
     line, tags = example(c.size, a.batch, c.tags, a.seed)
     write(net, {"line": line, "tags": tags}, a.out, c.to_dict())
@@ -205,14 +247,20 @@ def main(argv: list[str] | None = None) -> int:
     what.add_argument("--discriminator", type=int, choices=(256, 512))
     p.add_argument("--batch", type=int, default=1)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--out", type=Path, required=True)
+    p.add_argument("--half", action="store_true", help="float16 in a .safetensors")
+    p.add_argument("--out", type=Path, required=True, help=".pt2 or .safetensors")
     a = p.parse_args(argv)
     torch.set_num_threads(1)
     try:
         if a.batch < 1:
             raise ExportError("--batch must be at least 1")
-        if a.out.suffix != ".pt2":
-            raise ExportError("--out must end in .pt2")
+        weights_only = a.out.suffix == ".safetensors"
+        if a.out.suffix != ".pt2" and not weights_only:
+            raise ExportError("--out must end in .pt2 or .safetensors")
+        if weights_only and (a.full_size or a.discriminator):
+            raise ExportError("a .safetensors is written for the reduced generator only")
+        if a.half and not weights_only:
+            raise ExportError("--half is for a .safetensors: programs compute in float32")
         if not a.out.parent.is_dir():
             raise ExportError(f"no such folder: {a.out.parent}")
         run(a)

@@ -536,7 +536,7 @@ def draw_figure(rng: np.random.Generator, canvas: Canvas, size: int) -> float:
     if kind < 0.12:
         unit = rng.uniform(0.25, 0.31)
     else:
-        unit = rng.uniform(0.105, SMALL) if small else rng.uniform(SMALL, 0.25)
+        unit = rng.uniform(0.125, SMALL) if small else rng.uniform(SMALL, 0.25)
     angle = np.deg2rad(rng.uniform(-10, 10)) * (rng.random() < 0.6)
     x = 0.5 + rng.normal(0, 0.1 if small else 0.045)
     top = rng.uniform(0.0, 0.42) if small else rng.uniform(-0.02, 0.16)

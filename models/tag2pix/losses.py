@@ -14,13 +14,24 @@ from figure import BOTTOM, HAIR, IRIS, RIBBON, SCLERA, SKIN, TOP
 
 GUIDE = 0.9  # weight of the guide image
 # Extra weight of a pixel that lies wholly in the region; 1 is the base.
-EXTRA = {IRIS: 14.0, RIBBON: 7.0, SCLERA: 4.0, TOP: 1.5, BOTTOM: 1.5, SKIN: 1.0, HAIR: 0.5}
+EXTRA = {IRIS: 14.0, RIBBON: 7.0, SCLERA: 4.0, TOP: 1.5, BOTTOM: 2.5, SKIN: 1.0, HAIR: 0.5}
+# A region smaller than this share of the picture gets at least the total extra
+# weight of one of this size; no pixel gets more than the iris does.
+BALANCED_SHARE, MOST = 1 / 16, 14.0
+
+
+def region_extra(share: np.ndarray) -> np.ndarray:
+    """Extra weight [n,8] of every region of every drawing, from shares [n,8,s,s]."""
+    area = share.mean((2, 3))
+    extra = np.array([EXTRA.get(k, 0.0) for k in range(share.shape[1])], np.float32)
+    small = np.minimum(BALANCED_SHARE / np.maximum(area, 1e-6), MOST)
+    return np.maximum(extra, np.where(small > 1, small, 0))
 
 
 def pixel_weights(cover: np.ndarray) -> np.ndarray:
     """Area-balancing weights [n,1,s,s], mean 1 per batch, from cover [n,8,s,s]."""
     share = cover.astype(np.float32) / 255
-    weight = 1 + sum(v * share[:, k] for k, v in EXTRA.items())
+    weight = 1 + (region_extra(share)[:, :, None, None] * share).sum(1)
     return (weight / weight.mean())[:, None].astype(np.float32)
 
 
@@ -29,9 +40,23 @@ def balanced_l1(image: torch.Tensor, target: torch.Tensor, weight: torch.Tensor)
     return (weight * (image - target).abs()).mean()
 
 
+def consistency_loss(image: torch.Tensor, outside: torch.Tensor) -> torch.Tensor:
+    """What changes outside a region when only its tag changes.
+
+    image [2n,3,s,s] holds n drawings in two colourings, first all of the one;
+    outside [n,1,s,s] is 1 where the region is not.  Mean per drawing, so that
+    one with a large region counts like any other.
+    """
+    one, two = image.chunk(2)
+    change = (one - two).abs().mean(1, keepdim=True) * outside
+    return (change.sum((1, 2, 3)) / outside.sum((1, 2, 3)).clamp_min(1.0)).mean()
+
+
 def reconstruction_loss(image, guide, target, weight) -> tuple[torch.Tensor, dict[str, float]]:
-    """Balanced L1 of image and guide; the parts as numbers for the log."""
+    """Balanced L1 of image and guide (or None); the parts as numbers for the log."""
     main = balanced_l1(image, target, weight)
+    if guide is None:
+        return main, {"l1": main.item()}
     help_ = balanced_l1(guide, target, weight)
     return main + GUIDE * help_, {"l1": main.item(), "guide": help_.item()}
 

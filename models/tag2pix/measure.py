@@ -30,13 +30,7 @@ import numpy as np
 import synth
 from colour import nearest
 from figure import SMALL
-
-INTERIOR, CLEAR = 252, 38  # least cover and most ink (of 255) of an interior pixel
-
-
-def interior(data: dict, region: int) -> np.ndarray:
-    """Mask [n,s,s] of pixels wholly inside a region and almost free of ink."""
-    return (data["cover"][:, region] > INTERIOR) & (data["ink"] < CLEAR)
+from synth import interior
 
 
 def conformance(image: np.ndarray, data: dict, painted: np.ndarray, vocab) -> dict:
@@ -186,9 +180,19 @@ def table(results: dict[str, dict]) -> str:
     return "\n".join(lines)
 
 
-def trials_for(count: int, size: int, style: str | None, small: bool = True) -> Trials:
-    """Trials on shapes no training run has seen, with or without small figures."""
-    data = synth.make_shapes(synth.TEST_SEED, count, size, style)
+def trials_for(
+    count: int,
+    size: int,
+    style: str | None,
+    small: bool = True,
+    legible: bool = True,
+    skip: int = 0,
+) -> Trials:
+    """Trials on shapes no training run has seen, with or without small figures.
+
+    With `legible` off the frames that leave a sliver of a region count too.
+    """
+    data = synth.make_shapes(synth.TEST_SEED + skip, count, size, style, legible=legible)
     if not small:
         data = {k: v[data["unit"] >= SMALL] for k, v in data.items()}
     return Trials(data, synth.Vocabulary())
@@ -243,6 +247,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     what.add_argument("--outputs", type=Path, help="folder of NNNNN.out0.npy")
     what.add_argument("--write-inputs", type=Path, help="folder to fill")
     p.add_argument("--count", type=int, default=200, help="shapes")
+    p.add_argument("--skip", type=int, default=0, help="leave out the first so many test shapes")
     p.add_argument("--size", type=int, default=64)
     p.add_argument("--style", choices=synth.STYLES, help="one line style only")
     p.add_argument("--json", type=Path, help="also write all numbers there")
@@ -252,16 +257,18 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def run(a: argparse.Namespace) -> None:
     """Do what the command line asks for."""
     if a.write_inputs:
-        n = write_inputs(trials_for(a.count, a.size, a.style), a.write_inputs)
+        n = write_inputs(trials_for(a.count, a.size, a.style, skip=a.skip), a.write_inputs)
         print(f"measure: {n} inputs in {a.write_inputs}")
         return
-    sets = {a.style or "training styles": (a.style, True)}
+    sets = {a.style or "training styles": (a.style, True, True)}
     if a.weights and not a.style:
-        sets[f"{synth.HELD_OUT} (held out)"] = (synth.HELD_OUT, True)
-        sets[f"{synth.HELD_OUT}, no small figures"] = (synth.HELD_OUT, False)
+        sets[f"{synth.HELD_OUT} (held out)"] = (synth.HELD_OUT, True, True)
+        sets[f"{synth.HELD_OUT}, no small figures"] = (synth.HELD_OUT, False, True)
+        sets["training styles, slivers too"] = (None, True, False)
+        sets[f"{synth.HELD_OUT}, slivers too"] = (synth.HELD_OUT, True, False)
     results = {}
-    for name, (style, small) in sets.items():
-        trials = trials_for(a.count, a.size, style, small)
+    for name, (style, small, legible) in sets.items():
+        trials = trials_for(a.count, a.size, style, small, legible, a.skip)
         images = run_network(a.weights, trials) if a.weights else read_outputs(trials, a.outputs)
         results[name] = report(images, trials)
     print(table(results))
@@ -272,8 +279,8 @@ def run(a: argparse.Namespace) -> None:
 def main(argv: list[str] | None = None) -> int:
     a = parse(argv)
     try:
-        if a.count < 1 or a.size < 16 or a.size % 16:
-            raise ValueError("--count must be >= 1 and --size a multiple of 16")
+        if a.count < 1 or a.skip < 0 or a.size < 16 or a.size % 16:
+            raise ValueError("--count must be >= 1, --skip >= 0 and --size a multiple of 16")
         if a.weights and not a.weights.is_file():
             raise FileNotFoundError(f"no such file: {a.weights}")
         run(a)

@@ -46,6 +46,11 @@ DEFAULTS = {
     "bottom": "blue_skirt",
     "ribbon": "red_ribbon",
 }
+INTERIOR, CLEAR = 252, 38  # least cover and most ink (of 255) of an interior pixel
+# Regions a legible drawing shows either not at all or with at least this
+# share of the picture as interior pixels.
+WHOLE, LEAST = (SKIN, HAIR, TOP, BOTTOM), 0.01
+TRIES = 50  # drawings made for one seed until one is legible
 DROP = 0.2  # chance that a category's tag is not given in training
 
 
@@ -110,12 +115,43 @@ def letterbox(rng: np.random.Generator, layers: list[np.ndarray], blank: list[in
             layer[:, :m], layer[:, side - m :] = value, value
 
 
-def make_shape(seed: int, size: int = 64, style: str | None = None) -> dict:
-    """One shape: ink, shade [s,s], cover [8,s,s], all uint8; style, figure unit."""
+def interior(data: dict, region: int) -> np.ndarray:
+    """Mask [...,s,s] of pixels wholly inside a region and almost free of ink."""
+    return (data["cover"][..., region, :, :] > INTERIOR) & (data["ink"] < CLEAR)
+
+
+def is_legible(shape: dict) -> bool:
+    """Whether no garment, hair or skin is a mere sliver.
+
+    Slivers come from frames that end just below a hem and from hair, arms and
+    bows in front of a region.  Nobody could tell what such a strip belongs to.
+    """
+    least = LEAST * shape["ink"].size
+    shown = [k for k in WHOLE if shape["cover"][k].any()]
+    return all(interior(shape, k).sum() >= least for k in shown)
+
+
+def make_shape(
+    seed: int, size: int = 64, style: str | None = None, legible: bool = True
+) -> dict:
+    """One shape: ink, shade [s,s], cover [8,s,s], all uint8; style, figure unit.
+
+    A drawing with slivers of a region is thrown away and another one made
+    from the same stream, unless `legible` is off.
+    """
     rng = np.random.default_rng(seed)
     usable = [s for s in STYLES if s != HELD_OUT]
     chosen = usable[rng.integers(len(usable))]
     style = style or chosen
+    for _ in range(TRIES):
+        shape = draw_shape(rng, size, style)
+        if not legible or is_legible(shape):
+            break
+    return shape
+
+
+def draw_shape(rng: np.random.Generator, size: int, style: str) -> dict:
+    """One drawing as it comes, in the form of `make_shape`."""
     canvas = Canvas(size, rng, style, ink_width(rng, size))
     unit = draw_figure(rng, canvas, size)
     layers = [np.array(i) for i in (canvas.regions, canvas.ink, canvas.shade)]
@@ -133,12 +169,17 @@ def make_shape(seed: int, size: int = 64, style: str | None = None) -> dict:
 
 
 def make_shapes(
-    first: int, count: int, size: int = 64, style: str | None = None, show: bool = False
+    first: int,
+    count: int,
+    size: int = 64,
+    style: str | None = None,
+    show: bool = False,
+    legible: bool = True,
 ) -> dict[str, np.ndarray]:
     """Shapes of the seeds first .. first+count-1, stacked on axis 0."""
     items, start = [], time.time()
     for k in range(count):
-        items.append(make_shape(first + k, size, style))
+        items.append(make_shape(first + k, size, style, legible))
         if show and (k + 1) % 1000 == 0:
             print(f"synth: {k + 1}/{count} shapes, {time.time() - start:.0f} s", flush=True)
     return {key: np.stack([i[key] for i in items]) for key in items[0]}

@@ -3,13 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Train the reduced Tag2Pix generator on synthetic drawings.
 
-    python train.py --run DIR --minutes 75       # as shipped
+    python train.py --run DIR --minutes 75       # from nothing
+    python train.py --run DIR --init FILE        # from the weights of another run
     python train.py --run DIR --resume           # go on after an interruption
     python train.py --smoke                      # under a minute, for CI
 
 Step one is an area-balanced L1 on the image and on the guide image.  Step two
 (the last `--two-step-fraction` of the steps) adds a discriminator that judges
-real/fake and reads the colour tags.
+real/fake and reads the colour tags.  In a share of the batches (`--pairs`)
+every drawing comes twice with one tag changed, and what changes outside that
+tag's region is a loss of its own.
 """
 
 from __future__ import annotations
@@ -19,15 +22,17 @@ import json
 import os
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
 import synth
+from export import ExportError, load_generator
 from losses import (
     clip_and_step,
+    consistency_loss,
     discriminator_loss,
     generator_adversarial_loss,
     pixel_weights,
@@ -83,23 +88,49 @@ def schedule_for(a: argparse.Namespace, steps: int) -> Schedule:
 class Batches:
     """Random coloured batches from a set of shapes; one stream per step."""
 
-    def __init__(self, data: dict, vocab: synth.Vocabulary, batch: int, seed: int):
+    def __init__(
+        self, data: dict, vocab: synth.Vocabulary, batch: int, seed: int, pairs: float = 0.0
+    ):
         self.data, self.vocab, self.batch, self.seed = data, vocab, batch, seed
+        self.pairs = pairs  # share of the batches that are pairs
 
     def make(self, step: int) -> tuple[torch.Tensor, ...]:
-        """line [n,1,s,s], tags [n,60], target [n,3,s,s], weights [n,1,s,s]."""
+        """line [n,1,s,s], tags [n,60], target [n,3,s,s], weights [n,1,s,s].
+
+        A batch of pairs has a fifth part, the mask [n/2,1,s,s] of what lies
+        outside the region of the changed tag.
+        """
         rng = np.random.default_rng((self.seed, step))
-        pick = rng.integers(0, len(self.data["ink"]), self.batch)
-        ink, shade = self.data["ink"][pick], self.data["shade"][pick]
-        cover = self.data["cover"][pick]
-        tags, painted = synth.pick_tags(rng, self.vocab, self.batch)
+        paired = self.pairs > 0 and rng.random() < self.pairs
+        count = self.batch // 2 if paired else self.batch
+        pick = rng.integers(0, len(self.data["ink"]), count)
+        ink, shade, cover = (self.data[k][pick] for k in ("ink", "shade", "cover"))
+        tags, painted = synth.pick_tags(rng, self.vocab, count)
+        line, weight, outside = self.vary(rng, synth.line_art(ink)), pixel_weights(cover), []
+        if paired:
+            regions, tags, painted = self.change_one(rng, tags, painted)
+            outside = [cover[np.arange(count), regions][:, None] == 0]
+            cover, shade, line, weight = (np.concatenate([v, v]) for v in (cover, shade, line, weight))
         image = synth.compose(cover, shade, synth.colours(self.vocab, painted))
-        line = self.vary(rng, synth.line_art(ink))
-        weight = pixel_weights(cover)
+        arrays = [line, 2 * image - 1, weight] + outside
         if rng.random() < 0.5:
-            line, image, weight = (np.flip(v, 3).copy() for v in (line, image, weight))
-        arrays = (line, tags, 2 * image - 1, weight)
+            arrays = [np.flip(v, 3) for v in arrays]
+        arrays.insert(1, tags)
         return tuple(torch.from_numpy(np.ascontiguousarray(v, np.float32)) for v in arrays)
+
+    def change_one(self, rng: np.random.Generator, tags: np.ndarray, painted: np.ndarray):
+        """Regions [n] of the tags changed; tags and painted [2n, ...] before and after."""
+        spans = list(self.vocab.ranges.items())
+        regions, tags, painted = [], np.concatenate([tags, tags]), np.concatenate([painted, painted])
+        for row in range(len(tags) // 2, len(tags)):
+            c = int(rng.integers(len(spans)))
+            name, (lo, hi) = spans[c]
+            old = painted[row, c]
+            new = lo + (old - lo + int(rng.integers(1, hi - lo))) % (hi - lo)
+            tags[row, lo:hi], painted[row, c] = 0, new
+            tags[row, new] = 1
+            regions.append(synth.REGION_OF[name])
+        return np.array(regions), tags, painted
 
     def vary(self, rng: np.random.Generator, line: np.ndarray) -> np.ndarray:
         """Darkness 0.4..1.7 (clipped), paper tone, a little noise."""
@@ -118,27 +149,46 @@ class Trainer:
         self.a, self.vocab, self.step, self.spent = a, vocab, 0, 0.0
         self.schedule: dict | None = None  # of an interrupted --minutes run
         torch.manual_seed(a.seed)
-        self.g = Generator(reduced_config(a.size, a.width, a.blocks))
+        self.g = Generator(replace(reduced_config(a.size, a.width, a.blocks), guide=a.guide))
         soften_residuals(self.g)
+        if a.init and not a.resume:
+            self.begin_with(a.init)
         self.d = Discriminator(reduced_discriminator_config())
         self.g = self.g.to(memory_format=torch.channels_last)
         self.d = self.d.to(memory_format=torch.channels_last)
         self.g_opt = torch.optim.Adam(self.g.parameters(), a.lr, foreach=True)
         self.d_opt = torch.optim.Adam(self.d.parameters(), a.lr, (0.5, 0.999), foreach=True)
 
+    def begin_with(self, path: Path) -> None:
+        """Take the weights of a trained network; its file holds no guide decoder."""
+        other = load_generator(path)
+        if replace(other.config, guide=self.a.guide) != self.g.config:
+            c = other.config
+            blocks = ",".join(map(str, c.blocks))
+            raise ExportError(
+                f"{path} is another network: --size {c.size} --width {c.width} --blocks {blocks}"
+            )
+        self.g.load_state_dict(other.state_dict(), strict=False)
+
     def paint(self, line: torch.Tensor, tags: torch.Tensor):
-        """Image and guide in float32, computed in bfloat16 if asked for."""
+        """Image and guide (or None) in float32, computed in bfloat16 if asked for."""
         line = line.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=self.a.bf16):
+            if not self.a.guide:
+                return self.g(line, tags).float(), None
             image, guide = self.g(line, tags, with_guide=True)
         return image.float(), guide.float()
 
     def run_step(self, batch: tuple[torch.Tensor, ...], s: Schedule) -> dict[str, float]:
         """One step of either kind; returns losses by name."""
-        line, tags, target, weight = batch
+        line, tags, target, weight, *outside = batch
         lr = s.rate(self.step)
         image, guide = self.paint(line, tags)
         loss, parts = reconstruction_loss(image, guide, target, weight)
+        if outside:
+            leak = consistency_loss(image, outside[0])
+            parts["leak"] = leak.item()
+            loss = loss + self.a.consistency * leak
         if self.step >= s.two_step:
             parts["d"] = self.discriminate(target, image.detach(), tags, lr)
             # The discriminator starts from nothing: let it lead first.
@@ -318,11 +368,17 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     p.add_argument("--lead-in", type=int, default=100, help="steps of the discriminator alone")
     p.add_argument("--adversarial", type=float, default=0.002)
     p.add_argument("--classify", type=float, default=0.005)
+    p.add_argument("--init", type=Path, help="start from a generator.pt, .pt2 or .safetensors")
+    p.add_argument("--guide", action=argparse.BooleanOptionalAction, default=True)
+    p.add_argument("--pairs", type=float, default=0.0, help="share of batches with one tag changed")
+    p.add_argument("--consistency", type=float, default=2.0, help="weight of the leak in them")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--log", type=int, default=100, help="steps between progress lines")
     p.add_argument("--check", type=int, default=500, help="steps between checkpoints")
-    p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
+    fast = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+    p.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=fast,
+                   help="compute in bfloat16; default: if the CPU can, else it is ten times slower")
     p.add_argument("--resume", action="store_true")
     p.add_argument("--smoke", action="store_true", help="tiny run for CI")
     return p.parse_args(argv)
@@ -347,6 +403,8 @@ def check(a: argparse.Namespace) -> str:
         return "--size must be a multiple of 16, at least 32"
     if not 0 <= a.two_step_fraction < 1:
         return "--two-step-fraction must be in [0, 1)"
+    if not 0 <= a.pairs <= 1 or (a.pairs and a.batch % 2):
+        return "--pairs must be in [0, 1] and needs an even --batch"
     if min(a.batch, a.shapes, a.test_shapes, a.threads) < 1 or a.minutes <= 0:
         return "counts, --threads and --minutes must be positive"
     if a.resume and not (a.run / "checkpoint.pt").exists():
@@ -368,11 +426,15 @@ def main(argv: list[str] | None = None) -> int:
     data = synth.cached_shapes(a.run / f"train-{a.size}.npz", 0, a.shapes, a.size)
     test_path = a.run / f"test-{a.size}.npz"
     test = synth.cached_shapes(test_path, synth.TEST_SEED, a.test_shapes, a.size)
-    trainer = Trainer(a, vocab)
+    try:
+        trainer = Trainer(a, vocab)
+    except ExportError as e:
+        print(f"train: {e}", file=sys.stderr)
+        return 2
     if a.resume:
         trainer.load(a.run / "checkpoint.pt")
     print(f"train: {count_parameters(trainer.g)} parameters, {a.shapes} shapes", flush=True)
-    loop(a, trainer, Batches(data, vocab, a.batch, a.seed), test)
+    loop(a, trainer, Batches(data, vocab, a.batch, a.seed, a.pairs), test)
     finish(a, trainer, test)
     return 0
 

@@ -9,7 +9,7 @@ import common  # noqa: F401
 import losses
 import numpy as np
 import torch
-from figure import BACKGROUND, IRIS
+from figure import BACKGROUND, BOTTOM, IRIS
 from model import Discriminator, DiscriminatorConfig, Generator, GeneratorConfig
 
 
@@ -62,6 +62,11 @@ class Gradients(unittest.TestCase):
 
         check(self, loss, self.g)
 
+    def test_consistency(self):
+        line = torch.cat([self.line[:1]] * 2)
+        outside = (torch.rand(1, 1, 16, 16) < 0.6).double()
+        check(self, lambda: losses.consistency_loss(self.g(line, self.tags), outside), self.g)
+
     def test_generator_against_discriminator(self):
         def loss():
             image = self.g(self.line, self.tags)
@@ -83,6 +88,33 @@ class Values(unittest.TestCase):
         weight = losses.pixel_weights(cover)
         self.assertAlmostEqual(float(weight.mean()), 1.0, 5)
         self.assertAlmostEqual(float(weight[0, 0, 0, 0] / weight[0, 0, 1, 1]), 1 + losses.EXTRA[IRIS], 3)
+
+    def test_a_sliver_weighs_as_much_as_a_region_of_the_least_size(self):
+        cover = np.zeros((3, 8, 16, 16), np.uint8)
+        cover[:, BACKGROUND] = 255
+        for k, pixels in enumerate((2, 4, 8)):  # of 256: 8, 4 and 2 times too small
+            cover[k, BACKGROUND, 0, :pixels], cover[k, BOTTOM, 0, :pixels] = 0, 255
+        extra = losses.region_extra(cover.astype(np.float32) / 255)
+        self.assertEqual(extra[:, BOTTOM].tolist(), [8.0, 4.0, losses.EXTRA[BOTTOM]])
+        self.assertEqual(extra[:, BACKGROUND].tolist(), [0.0] * 3)
+        self.assertLessEqual(float(extra.max()), losses.MOST)
+        weight = losses.pixel_weights(cover)[:, 0] / losses.pixel_weights(cover)[0, 0, 9, 9]
+        self.assertAlmostEqual(float(weight[0, 0, 0]), 9.0, 4)
+
+    def test_consistency_sees_only_the_outside(self):
+        image = torch.zeros(4, 3, 4, 4)
+        outside = torch.ones(2, 1, 4, 4)
+        outside[:, :, :2] = 0
+        image[2:, :, :2] = 0.7  # inside the region: free to change
+        self.assertEqual(float(losses.consistency_loss(image, outside)), 0.0)
+        image[2, :, 3, 3] = 0.8  # one of the 8 outer pixels of one of 2 drawings
+        self.assertAlmostEqual(float(losses.consistency_loss(image, outside)), 0.8 / 8 / 2, 6)
+        self.assertEqual(float(losses.consistency_loss(image, 0 * outside)), 0.0)
+
+    def test_without_guide(self):
+        one, two, weight = torch.zeros(1, 3, 2, 2), torch.ones(1, 3, 2, 2), torch.ones(1, 1, 2, 2)
+        loss, parts = losses.reconstruction_loss(one, None, two, weight)
+        self.assertEqual((float(loss), parts), (1.0, {"l1": 1.0}))
 
     def test_real_fake(self):
         logit = torch.tensor([[0.0]])

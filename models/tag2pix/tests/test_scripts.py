@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Export, measuring and colouring: round trips and refusals."""
 
+import importlib.util
 import json
 import tempfile
 import unittest
@@ -67,6 +68,54 @@ class Export(Folder):
         self.refuse(export.main, "--untrained", "--batch", 0, "--out", good)
         self.refuse(export.main, "--untrained", "--out", self.dir / "no" / "out.pt2")
         self.refuse(export.main, "--full-size", 100, "--out", good)
+        self.refuse(export.main, "--untrained", "--half", "--out", good)
+        self.refuse(export.main, "--full-size", 256, "--out", self.dir / "out.safetensors")
+        self.refuse(export.main, "--discriminator", 256, "--out", self.dir / "out.safetensors")
+        for name in ("bad.safetensors", "none.safetensors"):
+            (self.dir / "bad.safetensors").write_bytes(b"\x08" + bytes(7) + b"no json!")
+            self.refuse(export.main, "--weights", self.dir / name, "--out", good)
+
+
+@unittest.skipUnless(importlib.util.find_spec("safetensors"), "no safetensors package")
+class Safetensors(Folder):
+    def write(self, name: str, *more) -> Path:
+        out = self.dir / name
+        status, text = common.call(export.main, "--untrained", "--out", out, *more)
+        self.assertEqual(status, 0, text)
+        return out
+
+    def test_round_trip_is_exact(self):
+        out = self.write("a.safetensors")
+        got, want = export.load_generator(out), export.random_reduced(1)
+        self.assertEqual(got.config, want.config)
+        self.assertEqual(got.state_dict().keys(), want.state_dict().keys())
+        for key, value in want.state_dict().items():
+            self.assertTrue(torch.equal(got.state_dict()[key], value), key)
+        self.assertEqual(out.read_bytes(), self.write("b.safetensors").read_bytes())
+
+    def test_half_rounds_to_nearest(self):
+        out = self.write("h.safetensors", "--half")
+        self.assertLess(out.stat().st_size, 2_500_000)
+        got, want = export.load_generator(out).state_dict(), export.random_reduced(1).state_dict()
+        for key, value in want.items():
+            self.assertEqual(got[key].dtype, torch.float32)
+            self.assertTrue(torch.equal(got[key], value.half().float()), key)
+        self.assertFalse(all(torch.equal(got[k], v) for k, v in want.items()))
+
+    def test_a_program_from_it(self):
+        """From .safetensors to .pt2 gives the very weights."""
+        out, pt2 = self.write("h.safetensors", "--half"), self.dir / "p.pt2"
+        status, text = common.call(export.main, "--weights", out, "--out", pt2)
+        self.assertEqual(status, 0, text)
+        one, two = (export.load_generator(p).state_dict() for p in (out, pt2))
+        self.assertTrue(all(torch.equal(one[k], two[k]) for k in one))
+
+    def test_without_settings(self):
+        from safetensors.torch import save_file
+
+        bare = self.dir / "bare.safetensors"
+        save_file({"x": torch.zeros(2)}, bare)
+        self.refuse(export.main, "--weights", bare, "--out", self.dir / "x.pt2")
 
 
 class Measure(Folder):
@@ -82,6 +131,11 @@ class Measure(Folder):
         grey = measure.report([np.full_like(t, 0.5) for t in truth], trials)
         self.assertLess(grey["region_mean"], 0.35)
         self.assertEqual(grey["counterfactual"]["hair"]["response"], 0.0)
+
+    def test_skip_takes_other_shapes(self):
+        some, later = measure.trials_for(6, 32, None), measure.trials_for(2, 32, None, skip=4)
+        self.assertTrue(np.array_equal(some.data["ink"][4:], later.data["ink"]))
+        self.assertFalse(np.array_equal(some.data["ink"][:2], later.data["ink"]))
 
     def test_outputs_of_another_program(self):
         inputs = self.dir / "in"
@@ -103,6 +157,7 @@ class Measure(Folder):
         self.refuse(measure.main, "--weights", self.dir / "none.pt")
         self.refuse(measure.main, "--outputs", self.dir / "none")
         self.refuse(measure.main, "--outputs", self.dir, "--count", 0)
+        self.refuse(measure.main, "--outputs", self.dir, "--count", 1, "--skip", -1)
         self.refuse(measure.main)
 
     def test_wrong_size(self):

@@ -46,6 +46,33 @@ class Shapes(unittest.TestCase):
         for name, region in synth.REGION_OF.items():
             self.assertGreater(share[region], 0.5, name)
 
+    def test_no_slivers(self):
+        for region in synth.WHOLE:
+            shown = self.data["cover"][:, region].any((1, 2))
+            inside = synth.interior(self.data, region).sum((1, 2))
+            self.assertGreaterEqual(int(inside[shown].min()), synth.LEAST * 64 * 64, region)
+            self.assertTrue(synth.is_legible({k: v[0] for k, v in self.data.items()}))
+
+    def test_slivers_are_there_if_wanted(self):
+        """Legible drawings are the same; the others are drawn again."""
+        both = [synth.make_shape(k, legible=False) for k in range(500, 540)]
+        legible = [synth.is_legible(s) for s in both]
+        self.assertTrue(20 <= sum(legible) < 40, sum(legible))
+        for k, (shape, good) in enumerate(zip(both, legible)):
+            self.assertEqual(np.array_equal(shape["ink"], self.data["ink"][k]), good, k)
+
+    def test_a_strip_of_a_garment_is_a_sliver(self):
+        cover = np.zeros((8, 64, 64), np.uint8)
+        cover[synth.TOP] = 255
+        shape = {"cover": cover, "ink": np.zeros((64, 64), np.uint8)}
+        self.assertTrue(synth.is_legible(shape))
+        cover[synth.TOP, 63, :40], cover[synth.BOTTOM, 63, :40] = 0, 255  # 40 pixels
+        self.assertFalse(synth.is_legible(shape))
+        cover[synth.TOP, 62, :40], cover[synth.BOTTOM, 62, :40] = 0, 255
+        self.assertTrue(synth.is_legible(shape))
+        shape["ink"][62:] = 200  # the same, hidden under lines
+        self.assertFalse(synth.is_legible(shape))
+
     def test_the_held_out_style_is_held_out(self):
         held = synth.STYLES.index(synth.HELD_OUT)
         self.assertNotIn(held, self.data["style"].tolist())

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import common
+import synth
 import torch
 import train
 from export import load_generator
@@ -33,6 +34,38 @@ class Smoke(unittest.TestCase):
             self.assertGreater(region["skin"], 0.5, text)
             self.assertGreater(sum(region.values()) / 7, 0.27, text)
             self.assertLess(test["l1"], 0.14)
+
+
+class Pairs(unittest.TestCase):
+    def setUp(self):
+        self.vocab = synth.Vocabulary()
+        data = synth.make_shapes(40, 6, 32)
+        self.batches = train.Batches(data, self.vocab, 8, 3, pairs=1.0)
+
+    def test_halves_differ_in_one_tag_and_outside_in_nothing(self):
+        for step in range(6):
+            line, tags, target, weight, outside = self.batches.make(step)
+            self.assertEqual([len(v) for v in (line, tags, target, weight, outside)], [8, 8, 8, 8, 4])
+            for value in (line, weight):
+                self.assertTrue(torch.equal(value[:4], value[4:]))
+            for k in range(4):
+                changed = [
+                    n for n, (lo, hi) in self.vocab.ranges.items()
+                    if not torch.equal(tags[k, lo:hi], tags[k + 4, lo:hi])
+                ]
+                self.assertEqual(len(changed), 1)
+                lo, hi = self.vocab.ranges[changed[0]]
+                self.assertEqual(float(tags[k + 4, lo:hi].sum()), 1.0)
+            difference = (target[:4] - target[4:]).abs()
+            self.assertEqual(float((difference * outside).max()), 0.0)
+            self.assertGreater(float(difference.max()), 0.1)
+
+    def test_share_of_the_batches(self):
+        self.batches.pairs = 0.5
+        paired = sum(len(self.batches.make(k)) == 5 for k in range(40))
+        self.assertTrue(10 <= paired <= 30, paired)
+        self.batches.pairs = 0.0
+        self.assertEqual({len(self.batches.make(k)) for k in range(10)}, {4})
 
 
 class Runs(unittest.TestCase):
@@ -85,6 +118,46 @@ class Runs(unittest.TestCase):
         self.assertEqual(s.moved(100, 600, 0.1).anchor, 300)
         self.assertEqual(s.moved(950, 980, 0.1).two_step, 900)
 
+    def test_init_begins_with_the_weights_of_another_run(self):
+        with tempfile.TemporaryDirectory() as a, tempfile.TemporaryDirectory() as b:
+            status, text = train_tiny(a, "--steps", 3, "--seed", 5)
+            self.assertEqual(status, 0, text)
+            first = Path(a) / "generator.pt"
+            still = ("--steps", 1, "--lr", 0, "--init", first)
+            for more in (("--guide",), ("--no-guide", "--two-step-fraction", 0)):
+                status, text = train_tiny(b, *still, *more)
+                self.assertEqual(status, 0, text)
+                want = load_generator(first).state_dict()
+                got = load_generator(Path(b) / "generator.pt").state_dict()
+                self.assertTrue(all(torch.equal(want[k], got[k]) for k in want))
+                saved = torch.load(Path(b) / "generator.pt", weights_only=True)["weights"]
+                self.assertEqual(any(k.startswith("guide.") for k in saved), "--guide" in more)
+            half = load_generator(Path(b) / "checkpoint.pt").state_dict()
+            self.assertTrue(all(torch.equal(want[k], half[k]) for k in want))
+            self.refuse_init(b, first)
+
+    def refuse_init(self, folder: str, first: Path) -> None:
+        """Another width, no such file, no network."""
+        junk = Path(folder) / "junk.pt2"
+        junk.write_bytes(b"junk")
+        for more in (("--init", first, "--width", 0.5), ("--init", junk), ("--init", "none.pt")):
+            status, text = train_tiny(folder, "--steps", 1, *more)
+            self.assertEqual(status, 2, text)
+        status, text = train_tiny(folder, "--steps", 1, "--init", first, "--blocks", "2,1,1,1")
+        self.assertIn("--blocks 1,1,1,1", text)
+
+    def test_pairs_train_the_leak(self):
+        """Same start, same steps: only the run with the loss in it leaks less."""
+        with tempfile.TemporaryDirectory() as folder:
+            args = ("--steps", 30, "--pairs", 1, "--two-step-fraction", 0, "--no-guide", "--lr", 3e-3)
+            leaks = []
+            for weight in (0, 20):
+                status, text = train_tiny(folder, *args, "--consistency", weight)
+                self.assertEqual(status, 0, text)
+                line = [t for t in text.splitlines() if t.startswith("step 30/30")][0]
+                leaks.append(float(line.split(" leak ")[1].split()[0]))
+            self.assertLess(leaks[1], 0.7 * leaks[0])
+
     def test_minutes_limit_the_run(self):
         with tempfile.TemporaryDirectory() as folder:
             status, text = train_tiny(folder, "--minutes", 0.05, "--check", 20)
@@ -95,7 +168,8 @@ class Runs(unittest.TestCase):
     def test_refusals(self):
         with tempfile.TemporaryDirectory() as folder:
             for bad in (("--blocks", "3,2"), ("--blocks", "a"), ("--size", 40), ("--resume",),
-                        ("--minutes", 0), ("--two-step-fraction", 1.5), ("--no-such-flag",)):
+                        ("--minutes", 0), ("--two-step-fraction", 1.5), ("--pairs", 2),
+                        ("--pairs", 0.5, "--batch", 3), ("--no-such-flag",)):
                 status, text = common.call(train.main, "--run", folder, *bad)
                 self.assertNotEqual(status, 0, bad)
                 self.assertTrue(text, bad)
