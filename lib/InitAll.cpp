@@ -18,6 +18,7 @@
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 #include "panpipe/Dialect/Pipe/Transforms/Passes.h"
 #include "panpipe/Pipelines/Pipelines.h"
+#include "panpipe/TV/TVValidate.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -34,4 +35,5 @@ void panpipe::registerAllPasses() {
   pipe::registerPipePasses();
   registerConversionPasses();
   registerPipelines();
+  tv::registerTVValidatePass();
 }

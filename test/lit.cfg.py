@@ -21,6 +21,7 @@ for name in ("PANPIPE_CACHE_DIR", "PANPIPE_SOLVERS"):
     config.environment.pop(name, None)
 
 config.substitutions.append(("%panpipe_src", config.panpipe_src_root))
+config.substitutions.append(("%tv_plugin", os.path.join(config.panpipe_obj_root, "lib", "PanpipeTV.so")))
 config.substitutions.append(("%models", os.path.join(config.panpipe_src_root, "models")))
 
 if lit.util.which("python3"):

@@ -74,6 +74,7 @@ def run_page(source, page, work):
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     count = 0
+    build = pathlib.Path(shutil.which("panpipe-opt")).parent.parent
     for info, lines in blocks(page.read_text()):
         named = re.search(r"\bfile=(\S+)", info)
         if named:
@@ -81,7 +82,7 @@ def run_page(source, page, work):
         if info.split()[:1] != ["console"]:
             continue
         for command, code, expected in commands(lines):
-            done = subprocess.run(["bash", "-o", "pipefail", "-c", f'PANPIPE="{source}"; export PANPIPE; {command}'],
+            done = subprocess.run(["bash", "-o", "pipefail", "-c", f'export PANPIPE="{source}" PANPIPE_BUILD="{build}"; {command}'],
                                   cwd=work, capture_output=True, text=True, timeout=600)
             output = done.stdout + done.stderr
             count += 1

@@ -15,8 +15,10 @@
 #include "panpipe/TV/Instrument.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -39,6 +41,10 @@ struct Flags {
                  clEnumValN(Validate::Report, "report", "run all passes"),
                  clEnumValN(Validate::Stop, "stop",
                             "fail after a pass that breaks the program"))};
+  cl::opt<bool> bisect{
+      "validate-bisect",
+      cl::desc("Prove the whole pipeline; if it breaks the program, find the "
+               "pass and the rewrite to blame")};
   cl::opt<std::string> report{"validate-report", cl::value_desc("file.json"),
                               cl::desc("Write the reports as JSON")};
   cl::opt<double> timeout{"validate-timeout", cl::init(60),
@@ -61,6 +67,40 @@ static LogicalResult writeReport(StringRef path, const tv::ValidationLog &log) {
   if (!file)
     return fail(error);
   file->os() << llvm::formatv("{0:2}", tv::toJson(log)) << "\n";
+  file->keep();
+  return success();
+}
+
+/// mlir-opt with its passes wrapped into tv-validate{bisect=true}.
+static LogicalResult runBisecting(Flags &flags, StringRef input,
+                                  StringRef output, DialectRegistry &registry) {
+  std::string error;
+  auto buffer = openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+  auto file = openOutputFile(output, &error);
+  if (!file)
+    return fail(error);
+  MlirOptMainConfig plain = MlirOptMainConfig::createFromCLOptions();
+  MlirOptMainConfig config = plain;
+  config.setPassPipelineSetupFn([&](PassManager &manager) {
+    if (failed(plain.setupPassPipeline(manager)))
+      return failure();
+    std::string wrapped;
+    llvm::raw_string_ostream os(wrapped);
+    os << "tv-validate{bisect=true timeout=" << flags.timeout;
+    if (!flags.allow.empty())
+      os << " allow=" << llvm::join(flags.allow, ",");
+    if (!flags.report.empty())
+      os << " report=" << flags.report;
+    os << " pipeline=\"";
+    manager.printAsTextualPipeline(os);
+    os << "\"}";
+    manager.clear();
+    return parsePassPipeline(wrapped, manager);
+  });
+  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)))
+    return failure();
   file->keep();
   return success();
 }
@@ -108,6 +148,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "Panpipe optimizer driver\n", registry);
+  if (flags.bisect)
+    return asMainReturnCode(runBisecting(flags, input, output, registry));
   if (flags.validate == Validate::Off)
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   return asMainReturnCode(runValidated(flags, input, output, registry));

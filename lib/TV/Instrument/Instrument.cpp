@@ -8,6 +8,8 @@
 
 #include "panpipe/TV/Instrument.h"
 
+#include "panpipe/TV/Encode/OpEncodings.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -16,6 +18,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <set>
 
 using namespace mlir;
@@ -23,16 +27,19 @@ using namespace panpipe::tv;
 
 /// Dialects whose operations have encodings; inside them the verdict is the
 /// prover's, outside nothing is tried.
-static bool isCovered(StringRef dialect) {
-  return llvm::is_contained({"builtin", "func", "arith", "math", "tensor",
-                             "linalg", "ub", "pipe", "affine"},
-                            dialect);
+static llvm::StringSet<> coveredDialects() {
+  llvm::StringSet<> dialects;
+  dialects.insert("builtin");
+  for (const std::string &name : OpEncodings::all().names())
+    dialects.insert(StringRef(name).split('.').first);
+  return dialects;
 }
 
 static void collectNotCovered(Operation *root, std::set<std::string> &names) {
+  llvm::StringSet<> covered = coveredDialects();
   root->walk([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
-    if (!isCovered(dialect))
+    if (!covered.contains(dialect))
       names.insert(dialect.str());
   });
 }
