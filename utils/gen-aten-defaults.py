@@ -40,7 +40,15 @@ as_strided movedim
 full full_like zeros zeros_like ones ones_like new_full new_ones new_zeros empty
 empty_like new_empty arange linspace scalar_tensor tril triu _to_copy to type_as
 _assert_tensor_metadata _assert_scalar sym_size sym_constrain_range_for_size
-embedding index index_put index_select gather scatter scatter_add
+embedding index _unsafe_index index_put index_select gather scatter scatter_add
+conv3d conv_transpose1d conv_transpose3d one_hot sort topk argsort take_along_dim
+reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d
+upsample_nearest1d upsample_bicubic2d _fused_rms_norm floor_divide selu selu_ celu
+glu log_sigmoid hardshrink softshrink threshold tan asin acos atan atan2 sinh cosh
+erfc log10 exp2 isinf isfinite std_mean logsumexp linalg_vector_norm norm addcmul
+addcdiv lerp outer mv einsum tile rot90 avg_pool1d max_pool1d adaptive_avg_pool1d
+adaptive_max_pool1d swapaxes bitwise_xor __xor__ triu_ tril_ masked_fill_ pow_ exp_
+sqrt_ mish_ relu6_ masked_fill_ cumprod
 """.split()
 
 # Types as the importer sees them: symbolic numbers are numbers, and a list

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the .pt2 fixtures of the tests, with the outputs that PyTorch computes.
 
-    python3 utils/make-pt2-fixtures.py ops     test/Import/Inputs
+    python3 utils/make-pt2-fixtures.py ops     test/Import/Inputs  [FAMILY …]
     python3 utils/make-pt2-fixtures.py models  models/fixtures
-    python3 utils/make-pt2-fixtures.py large   build/fixtures  [NAME …]  (ResNet-18, …)
+    python3 utils/make-pt2-fixtures.py large   build/fixtures  [NAME …]  (ResNet-50, BERT, …)
 
 `ops` writes one archive per family of operators, with one program per form
 (training, functional, core) that computes all operators side by side, each in a
@@ -23,7 +23,11 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-HERE = os.path.abspath(__file__)
+import pt2_models
+import pt2_ops
+from pt2_models import bert_inputs, vision
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def shorten(trace):
@@ -31,7 +35,7 @@ def shorten(trace):
     frames = re.findall(r'File "([^"]*)", line (\d+), in (\S+)\n *([^\n]*)', trace)
     own = [f for f in frames if "/site-packages/torch/" not in f[0]]
     path, line, function, code = (own or frames)[-1]
-    path = "utils/" + os.path.basename(path) if os.path.abspath(path) == HERE \
+    path = "utils/" + os.path.basename(path) if os.path.dirname(os.path.abspath(path)) == HERE \
         else re.sub(r".*/site-packages/", "", path)
     return 'File "%s", line %s, in %s\n    %s' % (path, line, function, code)
 
@@ -343,7 +347,8 @@ def inplace_ops():
 
 FAMILIES = {"elementwise": elementwise_ops, "shape": shape_ops, "create": create_ops,
             "reduce": reduce_ops, "conv": conv_ops, "pool": pool_ops, "norm": norm_ops,
-            "matmul": matmul_ops, "inplace": inplace_ops}
+            "matmul": matmul_ops, "inplace": inplace_ops,
+            **{name: lambda f=f: f(seeded) for name, f in pt2_ops.FAMILIES.items()}}
 
 
 def npy(tensor):
@@ -369,9 +374,11 @@ class Family(nn.Module):
         return tuple(results)
 
 
-def make_ops(folder):
+def make_ops(folder, chosen):
     from torch.export.pt2_archive._package import package_pt2
     for family, cases in FAMILIES.items():
+        if chosen and family not in chosen:
+            continue
         torch.manual_seed(1)
         cases = list(cases())
         model = Family(cases)
@@ -607,13 +614,13 @@ MODELS = {
     "encoder": (Encoder, lambda: {"tokens": ints(50, 2, 12)}, "functional"),
     "colorizer": (Colorizer, lambda: {"line": torch.rand(2, 1, 16, 16),
                                       "tags": (rand(2, 6) > 0).float()}, "functional"),
+    "bert-mini": (lambda: pt2_models.Bert(40, 16, 16, 2, 2), bert_inputs(2, 8, 40), "training"),
+    "gpt-mini": (pt2_models.Gpt, lambda: {"tokens": ints(61, 2, 10)}, "training"),
+    "diffusion-mini": (pt2_models.DiffusionUNet,
+                       lambda: {"latent": rand(2, 4, 8, 8), "step": torch.tensor([7, 350]),
+                                "context": rand(2, 5, 6)}, "training"),
     "discriminator": (Discriminator, lambda: {"image": rand(2, 3, 17, 17)}, "functional"),
 }
-
-
-def resnet18():
-    import torchvision
-    return torchvision.models.resnet18(weights=None)
 
 
 class Large(nn.Module):
@@ -627,11 +634,23 @@ class Large(nn.Module):
         return self.layers(x)
 
 
-LARGE = {"resnet18": (resnet18, lambda: {"x": rand(1, 3, 224, 224)}, "functional"),
-         "resnet18-training": (resnet18, lambda: {"x": rand(1, 3, 224, 224)}, "training"),
+def images(batch, size):
+    return lambda: {"x": rand(batch, 3, size, size)}
+
+
+# Each in the training and the core form.
+WHOLE = {"squeezenet": (vision("squeezenet1_1"), images(2, 224)),
+         "mobilenetv3": (vision("mobilenet_v3_small"), images(2, 224)),
+         "resnet50": (vision("resnet50"), images(2, 224)),
+         "bert": (pt2_models.Bert, bert_inputs(2, 64))}
+LARGE = {"resnet18": (vision("resnet18"), images(1, 224), "functional"),
+         "resnet18-training": (vision("resnet18"), images(1, 224), "training"),
          "resnet-narrow-core": (lambda: NarrowResNet(2), lambda: {"x": rand(2, 3, 32, 32)}, "core"),
          "encoder-core": (Encoder, lambda: {"tokens": ints(50, 2, 12)}, "core"),
          "gigabyte": (Large, lambda: {"x": rand(1, 8192)}, "training")}
+for key, (build, inputs) in WHOLE.items():
+    LARGE[key] = (build, inputs, "training")
+    LARGE[key + "-core"] = (build, inputs, "core")
 
 
 def make_models(folder, models):
@@ -659,7 +678,7 @@ def main():
     torch.set_num_threads(1)
     os.makedirs(sys.argv[2], exist_ok=True)
     if sys.argv[1] == "ops":
-        make_ops(sys.argv[2])
+        make_ops(sys.argv[2], sys.argv[3:])
     else:
         models = MODELS if sys.argv[1] == "models" else LARGE
         make_models(sys.argv[2], {n: m for n, m in models.items()

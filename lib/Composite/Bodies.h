@@ -17,6 +17,7 @@ namespace panpipe {
   mlir::Value name(TensorBuilder &b, mlir::ValueRange args,                    \
                    mlir::DictionaryAttr params, mlir::RankedTensorType result)
 PANPIPE_BODY(buildConv2d);
+PANPIPE_BODY(buildConv3d);
 PANPIPE_BODY(buildConvTranspose2d);
 PANPIPE_BODY(buildLinear);
 PANPIPE_BODY(buildMatmul);
@@ -25,6 +26,7 @@ PANPIPE_BODY(buildAvgPool2d);
 PANPIPE_BODY(buildAdaptiveAvgPool2d);
 PANPIPE_BODY(buildBatchNorm);
 PANPIPE_BODY(buildLayerNorm);
+PANPIPE_BODY(buildRmsNorm);
 PANPIPE_BODY(buildGroupNorm);
 PANPIPE_BODY(buildSoftmax);
 PANPIPE_BODY(buildLogSoftmax);

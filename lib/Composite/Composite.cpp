@@ -16,6 +16,8 @@ using namespace panpipe;
 static const CompositeInfo table[] = {
     {"conv2d", "input, weight [, bias]", "stride, padding, dilation, groups",
      buildConv2d},
+    {"conv3d", "input, weight [, bias]", "stride, padding, dilation, groups",
+     buildConv3d},
     {"conv_transpose2d", "input, weight [, bias]",
      "stride, padding, output_padding, dilation, groups", buildConvTranspose2d},
     {"linear", "input, weight [, bias]", "", buildLinear},
@@ -27,6 +29,7 @@ static const CompositeInfo table[] = {
     {"adaptive_avg_pool2d", "input", "output_size", buildAdaptiveAvgPool2d},
     {"batch_norm", "input, mean, var [, weight, bias]", "eps", buildBatchNorm},
     {"layer_norm", "input [, weight [, bias]]", "axes, eps", buildLayerNorm},
+    {"rms_norm", "input [, weight]", "axes, eps", buildRmsNorm},
     {"group_norm", "input [, weight, bias]", "groups, eps", buildGroupNorm},
     {"softmax", "input", "axis", buildSoftmax},
     {"log_softmax", "input", "axis", buildLogSoftmax},

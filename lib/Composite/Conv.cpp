@@ -59,6 +59,53 @@ static Value convolve(TensorBuilder &b, Value x, Value weight, Shape stride,
   return b.reshape(sum, resultShape);
 }
 
+/// One generic over [n, g, f, z, y, x] and the filter's [c, kz, ky, kx].
+static Value convolve3d(TensorBuilder &b, Value x, Value weight, Shape stride,
+                        Shape dilation, int64_t groups, Shape resultShape) {
+  Type element = b.elementOf(x);
+  MLIRContext *context = b.b.getContext();
+  AffineExpr d[10];
+  for (unsigned i = 0; i < 10; ++i)
+    d[i] = getAffineDimExpr(i, context);
+  SmallVector<AffineExpr> in{d[0], d[1], d[6]};
+  for (unsigned i = 0; i < 3; ++i)
+    in.push_back(d[3 + i] * stride[i] + d[7 + i] * dilation[i]);
+  AffineMap maps[] = {
+      AffineMap::get(10, 0, in, context),
+      AffineMap::get(10, 0, {d[1], d[2], d[6], d[7], d[8], d[9]}, context),
+      AffineMap::get(10, 0, {d[0], d[1], d[2], d[3], d[4], d[5]}, context)};
+  SmallVector<utils::IteratorType> loops(10, utils::IteratorType::parallel);
+  for (unsigned i = 6; i < 10; ++i)
+    loops[i] = utils::IteratorType::reduction;
+  SmallVector<int64_t> grouped(resultShape);
+  grouped[1] /= groups;
+  grouped.insert(grouped.begin() + 1, groups);
+  Value zero = b.filled(grouped, element, 0.0);
+  Value sum =
+      linalg::GenericOp::create(
+          b.b, b.loc, zero.getType(),
+          ValueRange{splitDim(b, x, 1, groups), splitDim(b, weight, 0, groups)},
+          zero, maps, loops,
+          [](OpBuilder &inner, Location at, ValueRange v) {
+            Value product = arith::MulFOp::create(inner, at, v[0], v[1]);
+            Value next = arith::AddFOp::create(inner, at, v[2], product);
+            linalg::YieldOp::create(inner, at, next);
+          })
+          .getResult(0);
+  return b.reshape(sum, resultShape);
+}
+
+Value panpipe::buildConv3d(TensorBuilder &b, ValueRange args,
+                           DictionaryAttr params, RankedTensorType result) {
+  Shape padding = paramInts(params, "padding");
+  SmallVector<int64_t> pads{0, 0, padding[0], padding[1], padding[2]};
+  Value x = b.pad(args[0], pads, pads, 0.0);
+  Value y = convolve3d(b, x, args[1], paramInts(params, "stride"),
+                       paramInts(params, "dilation"),
+                       paramInt(params, "groups"), result.getShape());
+  return args.size() > 2 ? addChannelBias(b, y, args[2]) : y;
+}
+
 Value panpipe::buildConv2d(TensorBuilder &b, ValueRange args,
                            DictionaryAttr params, RankedTensorType result) {
   Shape padding = paramInts(params, "padding");

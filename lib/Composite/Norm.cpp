@@ -105,6 +105,44 @@ Value panpipe::buildLayerNorm(TensorBuilder &b, ValueRange args,
                   normalizeScalar);
 }
 
+Value panpipe::buildRmsNorm(TensorBuilder &b, ValueRange args,
+                            DictionaryAttr params, RankedTensorType result) {
+  int64_t rank = result.getRank(), axes = paramInt(params, "axes");
+  SmallVector<int64_t> dims, outer;
+  for (int64_t i = 0; i < rank; ++i)
+    (i < rank - axes ? outer : dims).push_back(i);
+  Type element = result.getElementType();
+  Value squares =
+      b.elementwise(args[0], result.getShape(), element,
+                    [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                      return arith::MulFOp::create(inner, at, v[0], v[0]);
+                    });
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= double(result.getDimSize(unsigned(dim)));
+  Value sum = b.sum(squares, dims);
+  Value mean =
+      b.elementwise(sum, b.shapeOf(sum), element,
+                    [&](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                      Value n = TensorBuilder(inner, at).scalar(element, count);
+                      return arith::DivFOp::create(inner, at, v[0], n);
+                    });
+  SmallVector<Value> operands{
+      args[0], inverseDeviation(b, mean, paramFloat(params, "eps"))};
+  SmallVector<AffineMap> maps{b.identityMap(rank), b.dimsMap(rank, outer)};
+  if (args.size() > 1) {
+    operands.push_back(args[1]);
+    maps.push_back(b.dimsMap(rank, dims));
+  }
+  return b.mapped(operands, maps, result.getShape(), element,
+                  [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                    Value y = arith::MulFOp::create(inner, at, v[0], v[1]);
+                    if (v.size() < 3)
+                      return y;
+                    return arith::MulFOp::create(inner, at, y, v[2]);
+                  });
+}
+
 Value panpipe::buildGroupNorm(TensorBuilder &b, ValueRange args,
                               DictionaryAttr params, RankedTensorType result) {
   int64_t groups = paramInt(params, "groups");

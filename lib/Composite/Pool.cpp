@@ -96,6 +96,23 @@ static Value constantVector(TensorBuilder &b, Type element,
                                    DenseElementsAttr::get(type, attrs));
 }
 
+/// Divides by the size of each window, which is that of its rows times that of
+/// its columns.
+static Value divideByCounts(TensorBuilder &b, Value sum, ArrayRef<double> rows,
+                            ArrayRef<double> columns) {
+  if (llvm::all_equal(rows) && llvm::all_equal(columns))
+    return divideBy(b, sum, rows[0] * columns[0]);
+  Type element = b.elementOf(sum);
+  return b.mapped({sum, constantVector(b, element, rows),
+                   constantVector(b, element, columns)},
+                  {b.identityMap(4), b.dimsMap(4, {2}), b.dimsMap(4, {3})},
+                  b.shapeOf(sum), element,
+                  [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+                    Value count = arith::MulFOp::create(inner, at, v[1], v[2]);
+                    return arith::DivFOp::create(inner, at, v[0], count);
+                  });
+}
+
 Value panpipe::buildAvgPool2d(TensorBuilder &b, ValueRange args,
                               DictionaryAttr params, RankedTensorType result) {
   Shape kernel = paramInts(params, "kernel"),
@@ -112,35 +129,33 @@ Value panpipe::buildAvgPool2d(TensorBuilder &b, ValueRange args,
                                           padding[0], countPadding);
   SmallVector<double> columns = windowCounts(
       in[3], out[3], kernel[1], stride[1], padding[1], countPadding);
-  if (llvm::all_equal(rows) && llvm::all_equal(columns))
-    return divideBy(b, sum, rows[0] * columns[0]);
-  Type element = result.getElementType();
-  return b.mapped({sum, constantVector(b, element, rows),
-                   constantVector(b, element, columns)},
-                  {b.identityMap(4), b.dimsMap(4, {2}), b.dimsMap(4, {3})}, out,
-                  element,
-                  [](OpBuilder &inner, Location at, ValueRange v) -> Value {
-                    Value count = arith::MulFOp::create(inner, at, v[1], v[2]);
-                    return arith::DivFOp::create(inner, at, v[0], count);
-                  });
+  return divideByCounts(b, sum, rows, columns);
 }
 
-/// One window of a size of its own for each element of the result.
+/// Sums over windows of uneven size along one dimension: window i reaches from
+/// floor(i * in / out) to ceil((i + 1) * in / out).
+static Value sumUneven(TensorBuilder &b, Value x, int64_t dim, int64_t out,
+                       SmallVector<double> &counts) {
+  SmallVector<int64_t> offsets(4, 0), sizes(b.shapeOf(x)), strides(4, 1);
+  int64_t in = sizes[dim];
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < out; ++i) {
+    offsets[dim] = i * in / out;
+    sizes[dim] = ((i + 1) * in + out - 1) / out - offsets[dim];
+    counts.push_back(double(sizes[dim]));
+    Value part = b.slice(x, offsets, sizes, strides);
+    parts.push_back(b.unsqueeze(b.sum(part, dim), dim));
+  }
+  return b.concat(parts, dim);
+}
+
+/// First the rows of all windows, then their columns, then the division.
 static Value averageUneven(TensorBuilder &b, Value x, RankedTensorType result) {
-  Shape in = b.shapeOf(x), out = result.getShape();
-  Value y = b.empty(out, result.getElementType());
-  for (int64_t i = 0; i < out[2]; ++i)
-    for (int64_t j = 0; j < out[3]; ++j) {
-      int64_t top = i * in[2] / out[2], left = j * in[3] / out[3];
-      int64_t height = ((i + 1) * in[2] + out[2] - 1) / out[2] - top;
-      int64_t width = ((j + 1) * in[3] + out[3] - 1) / out[3] - left;
-      Value part = b.slice(x, {0, 0, top, left}, {in[0], in[1], height, width},
-                           {1, 1, 1, 1});
-      Value mean = divideBy(b, b.sum(part, {2, 3}), double(height * width));
-      y = b.insert(b.reshape(mean, {in[0], in[1], 1, 1}), y, {0, 0, i, j},
-                   {1, 1, 1, 1});
-    }
-  return y;
+  Shape out = result.getShape();
+  SmallVector<double> rows, columns;
+  Value y = sumUneven(b, x, 2, out[2], rows);
+  y = sumUneven(b, y, 3, out[3], columns);
+  return divideByCounts(b, y, rows, columns);
 }
 
 Value panpipe::buildAdaptiveAvgPool2d(TensorBuilder &b, ValueRange args,

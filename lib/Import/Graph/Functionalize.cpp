@@ -180,6 +180,11 @@ Status Functionalizer::rewrite(size_t index, const std::string &functional) {
   }
   ValueId updated = graph.nodes[index].results[0];
   graph.nodes[index].target = functional;
+  // dropout_(self, …), but dropout(input, …).
+  const AtenOp *schema = findAtenOp(functional);
+  for (NamedArgument &arg : graph.nodes[index].args)
+    if (arg.name == "self" && !schema->find("self") && schema->find("input"))
+      arg.name = "input";
   definition[updated] = index;
   renameAfter(index, self, updated);
   return base[self] == kNoValue ? Status::success()

@@ -24,8 +24,8 @@ static StringRef ref(std::string_view text) {
 }
 
 static ArrayRef<OpEntry> (*const families[])() = {
-    shapeOps,  indexOps, createOps, unaryOps, binaryOps,
-    reduceOps, convOps,  matmulOps, poolOps,  normOps};
+    shapeOps,  indexOps,  selectOps, padOps,    resizeOps, createOps, unaryOps,
+    binaryOps, reduceOps, convOps,   matmulOps, poolOps,   normOps};
 
 /// Nodes that state facts about shapes; with static shapes they say nothing.
 static bool isShapeFact(StringRef target) {

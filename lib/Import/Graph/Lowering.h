@@ -41,6 +41,14 @@ RankedTensorType tensorType(mlir::MLIRContext *context,
 /// Converts one element as PyTorch's `to` does.
 Value castScalar(OpBuilder &b, Location loc, Value v, DType from, DType to);
 
+/// The largest (smallest) element over `dims`; NaN wins.
+Value extremum(TensorBuilder &b, Value v, llvm::ArrayRef<int64_t> dims,
+               DType dtype, bool isMax);
+/// The product over `dims`, from 1 in row-major order.
+Value foldProduct(TensorBuilder &b, Value v, llvm::ArrayRef<int64_t> dims);
+/// Each slice along `dim` `count` times in a row.
+Value repeatEach(TensorBuilder &b, Value v, int64_t dim, int64_t count);
+
 /// Why a node cannot be lowered.
 struct Problem {
   const Node *node;
@@ -64,6 +72,9 @@ struct OpEntry {
 // The table, one part per family.
 llvm::ArrayRef<OpEntry> shapeOps();
 llvm::ArrayRef<OpEntry> indexOps();
+llvm::ArrayRef<OpEntry> selectOps();
+llvm::ArrayRef<OpEntry> padOps();
+llvm::ArrayRef<OpEntry> resizeOps();
 llvm::ArrayRef<OpEntry> createOps();
 llvm::ArrayRef<OpEntry> unaryOps();
 llvm::ArrayRef<OpEntry> binaryOps();

@@ -117,6 +117,35 @@ static Value fmodScalars(OpBuilder &b, Location loc, Value x, Value y,
   return arith::RemSIOp::create(b, loc, x, y);
 }
 
+/// Python's modulo: the sign of the divisor.
+static Value remainderScalars(OpBuilder &b, Location loc, Value x, Value y,
+                              DType t) {
+  Value r = fmodScalars(b, loc, x, y, t);
+  if (isUnsigned(t))
+    return r;
+  Value zero = TensorBuilder(b, loc).scalar(r.getType(), 0.0), wrong, shifted;
+  auto negative = [&](Value v) -> Value {
+    if (isFloat(t))
+      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, v, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, v, zero);
+  };
+  wrong = arith::XOrIOp::create(b, loc, negative(r), negative(y));
+  Value some;
+  if (isFloat(t)) {
+    some = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, r, zero);
+    shifted = arith::AddFOp::create(b, loc, r, y);
+  } else {
+    some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, r, zero);
+    shifted = arith::AddIOp::create(b, loc, r, y);
+  }
+  Value change = arith::AndIOp::create(b, loc, some, wrong);
+  return arith::SelectOp::create(b, loc, change, shifted, r);
+}
+
+static Value atan2Scalars(OpBuilder &b, Location loc, Value x, Value y, DType) {
+  return math::Atan2Op::create(b, loc, x, y);
+}
+
 static Value powScalars(OpBuilder &b, Location loc, Value x, Value y, DType) {
   return math::PowFOp::create(b, loc, x, y);
 }
@@ -200,21 +229,72 @@ static void lowerPow(NodeLowering &op) {
                   });
 }
 
-static void lowerDivMode(NodeLowering &op) {
-  std::string mode = op.string("rounding_mode");
+/// A quotient rounded down ("floor"), towards zero ("trunc") or not at all.
+static Value divideScalars(OpBuilder &b, Location loc, Value x, Value y,
+                           DType t, StringRef mode) {
+  if (isUnsigned(t))
+    return arith::DivUIOp::create(b, loc, x, y);
+  if (!isFloat(t) && mode == "floor")
+    return arith::FloorDivSIOp::create(b, loc, x, y);
+  if (!isFloat(t))
+    return arith::DivSIOp::create(b, loc, x, y);
+  Value q = arith::DivFOp::create(b, loc, x, y);
+  if (mode == "floor")
+    return math::FloorOp::create(b, loc, q);
+  if (mode == "trunc")
+    return math::TruncOp::create(b, loc, q);
+  return q;
+}
+
+static void divideWith(NodeLowering &op, StringRef mode) {
   Operand x = op.operand("self"), y = op.operand("other");
   DType type = op.resultDType();
-  if (!op.ok() ||
-      !op.require(isFloat(type), "it divides integers with rounding"))
+  if (!op.ok() || !op.require(type != DType::Bool, "it divides bools"))
     return;
   bindElementwise(op, {x, y}, {type, type},
                   [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
-                    Value q = arith::DivFOp::create(b, loc, v[0], v[1]);
-                    if (mode == "floor")
-                      return math::FloorOp::create(b, loc, q);
-                    if (mode == "trunc")
-                      return math::TruncOp::create(b, loc, q);
-                    return q;
+                    return divideScalars(b, loc, v[0], v[1], type, mode);
+                  });
+}
+
+static void lowerDivMode(NodeLowering &op) {
+  divideWith(op, op.string("rounding_mode"));
+}
+static void lowerFloorDivide(NodeLowering &op) { divideWith(op, "floor"); }
+
+/// self + value * tensor1 * tensor2, or self + value * tensor1 / tensor2.
+template <bool divides> static void lowerAddScaled(NodeLowering &op) {
+  Operand x = op.operand("self"), y = op.operand("tensor1"),
+          z = op.operand("tensor2");
+  double factor = op.number("value");
+  DType type = op.resultDType();
+  if (!op.ok() || !op.require(isFloat(type), "its result is no float"))
+    return;
+  bindElementwise(
+      op, {x, y, z}, {type, type, type},
+      [&](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
+        Value left = v[1];
+        if (factor != 1.0)
+          left = arith::MulFOp::create(
+              b, loc, TensorBuilder(b, loc).scalar(left.getType(), factor),
+              left);
+        Value term =
+            divides ? arith::DivFOp::create(b, loc, left, v[2]).getResult()
+                    : arith::MulFOp::create(b, loc, left, v[2]).getResult();
+        return arith::AddFOp::create(b, loc, v[0], term);
+      });
+}
+
+/// self + weight * (end - self)
+static void lowerLerp(NodeLowering &op) {
+  Operand x = op.operand("self"), y = op.operand("end"),
+          w = op.operand("weight");
+  DType type = op.resultDType();
+  bindElementwise(op, {x, y, w}, {type, type, type},
+                  [](OpBuilder &b, Location loc, ArrayRef<Value> v) -> Value {
+                    Value d = arith::SubFOp::create(b, loc, v[1], v[0]);
+                    Value part = arith::MulFOp::create(b, loc, v[2], d);
+                    return arith::AddFOp::create(b, loc, v[0], part);
                   });
 }
 
@@ -314,6 +394,15 @@ ArrayRef<OpEntry> panpipe::import::binaryOps() {
       {"div.Scalar_mode", numbers, lowerDivMode},
       {"fmod.Tensor", numbers, lowerBinary<fmodScalars, false>},
       {"fmod.Scalar", numbers, lowerBinary<fmodScalars, false>},
+      {"remainder.Tensor", numbers, lowerBinary<remainderScalars, false>},
+      {"remainder.Scalar", numbers, lowerBinary<remainderScalars, false>},
+      {"floor_divide", numbers, lowerFloorDivide},
+      {"floor_divide.Scalar", numbers, lowerFloorDivide},
+      {"atan2", numbers, lowerBinary<atan2Scalars, true>},
+      {"addcmul", numbers, lowerAddScaled<false>},
+      {"addcdiv", numbers, lowerAddScaled<true>},
+      {"lerp.Scalar", Accepts::Floats, lowerLerp},
+      {"lerp.Tensor", Accepts::Floats, lowerLerp},
       {"pow.Tensor_Scalar", numbers, lowerPow},
       {"pow.Tensor_Tensor", numbers, lowerPow},
       {"pow.Scalar", numbers, lowerPow},
@@ -338,6 +427,8 @@ ArrayRef<OpEntry> panpipe::import::binaryOps() {
       {"logical_xor", numbers, lowerLogical<xorScalars>},
       {"bitwise_and.Tensor", numbers, lowerBitwise<andScalars>},
       {"bitwise_or.Tensor", numbers, lowerBitwise<orScalars>},
+      {"bitwise_xor.Tensor", numbers, lowerBitwise<xorScalars>},
+      {"__xor__.Tensor", numbers, lowerBitwise<xorScalars>},
       {"__and__.Tensor", numbers, lowerBitwise<andScalars>},
       {"__or__.Tensor", numbers, lowerBitwise<orScalars>},
       {"where.self", numbers, lowerWhere},

@@ -1,4 +1,4 @@
-//===- OpsConv.cpp - Convolutions and upsampling -------------------------===//
+//===- OpsConv.cpp - Convolutions ----------------------------------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,10 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace panpipe;
@@ -51,7 +47,7 @@ static Ints outputShape(NodeLowering &op, const Conv &c) {
                             "its bias does not fit its weight"))
     return {};
   Ints shape{x[0], out};
-  for (int i = 0; i < 2; ++i) {
+  for (size_t i = 0; i + 2 < x.size(); ++i) {
     constexpr int64_t bound = 1 << 20;
     if (!op.require(c.stride[i] > 0 && c.stride[i] < bound &&
                         c.dilation[i] > 0 && c.dilation[i] < bound &&
@@ -78,10 +74,11 @@ static void lowerConv(NodeLowering &op, Conv c) {
   if (!op.ok())
     return;
   int64_t rank = TensorBuilder::typeOf(c.input).getRank();
-  if (!op.require((rank == 3 || rank == 4) &&
-                      TensorBuilder::typeOf(c.weight).getRank() == rank,
-                  "only convolutions over one or two dimensions, with a batch "
-                  "dimension, are supported"))
+  bool known = rank == 3 || rank == 4 || (rank == 5 && !c.transposed);
+  if (!op.require(
+          known && TensorBuilder::typeOf(c.weight).getRank() == rank,
+          "only convolutions over one to three dimensions, transposed "
+          "ones over one or two, with a batch dimension, are supported"))
     return;
   if (rank == 3)
     addHeight(op, c);
@@ -103,7 +100,9 @@ static void lowerConv(NodeLowering &op, Conv c) {
       b.getNamedAttr("groups", b.getI64IntegerAttr(c.groups))};
   if (c.transposed)
     params.push_back(b.getNamedAttr("output_padding", op.b.i64Array(c.extra)));
-  StringRef name = c.transposed ? "conv_transpose2d" : "conv2d";
+  StringRef name = c.transposed ? "conv_transpose2d"
+                   : rank == 5  ? "conv3d"
+                                : "conv2d";
   auto type = RankedTensorType::get(shape, op.resultType().getElementType());
   Value y = op.composite(name, args, b.getDictionaryAttr(params), type);
   op.bind(op.b.reshape(y, op.resultShape()));
@@ -144,10 +143,10 @@ template <size_t dims> static void lowerConvNamedPadding(NodeLowering &op) {
   lowerConv(op, c);
 }
 
-static void lowerConvTranspose2d(NodeLowering &op) {
-  Conv c = commonParts(op, 2);
-  c.padding = op.integers("padding", 2);
-  c.extra = op.integers("output_padding", 2);
+template <size_t dims> static void lowerConvTranspose(NodeLowering &op) {
+  Conv c = commonParts(op, dims);
+  c.padding = op.integers("padding", dims);
+  c.extra = op.integers("output_padding", dims);
   c.transposed = true;
   lowerConv(op, c);
 }
@@ -166,117 +165,6 @@ static void lowerConvolution(NodeLowering &op) {
   lowerConv(op, c);
 }
 
-//===----------------------------------------------------------------------===//
-// Upsampling
-//===----------------------------------------------------------------------===//
-
-/// By a whole factor: repeat each row and column.
-static void lowerUpsampleNearest(NodeLowering &op) {
-  Value v = op.tensor(op.node.find("input") ? "input" : "self");
-  if (!op.ok())
-    return;
-  Shape in = TensorBuilder::shapeOf(v), out = op.resultShape();
-  if (!op.require(in.size() == 4 && out.size() == 4 && in[0] == out[0] &&
-                      in[1] == out[1],
-                  "its operand is not [N, C, H, W]"))
-    return;
-  if (out[2] % in[2] || out[3] % in[3])
-    return op.fail("it does not enlarge by a whole factor",
-                   "choose a size that is a multiple of the input's");
-  int64_t fy = out[2] / in[2], fx = out[3] / in[3];
-  // [N, C, H, fy, W, fx] reads [N, C, H, W].
-  Value wide = op.b.mapped(
-      v, op.b.dimsMap(6, {0, 1, 2, 4}), {in[0], in[1], in[2], fy, in[3], fx},
-      TensorBuilder::elementOf(v),
-      [](OpBuilder &, Location, ValueRange args) { return args[0]; });
-  op.bind(op.b.reshape(wide, out));
-}
-
-/// The two source lines of each output line and the weight of the second.
-struct Interpolation {
-  SmallVector<int64_t> first, second;
-  SmallVector<float> weight;
-};
-
-static Interpolation interpolate(int64_t in, int64_t out, bool alignCorners,
-                                 std::optional<double> factor) {
-  Interpolation r;
-  float scale = factor ? float(1.0 / *factor) : float(in) / float(out);
-  if (alignCorners)
-    scale = out > 1 ? float(in - 1) / float(out - 1) : 0.0f;
-  for (int64_t i = 0; i < out; ++i) {
-    float at = alignCorners ? scale * float(i)
-                            : std::max(scale * (float(i) + 0.5f) - 0.5f, 0.0f);
-    int64_t low = std::min(int64_t(at), in - 1);
-    r.first.push_back(low);
-    r.second.push_back(std::min(low + 1, in - 1));
-    r.weight.push_back(std::min(std::max(at - float(low), 0.0f), 1.0f));
-  }
-  return r;
-}
-
-static Value indexVector(TensorBuilder &b, ArrayRef<int64_t> values) {
-  auto type = RankedTensorType::get(int64_t(values.size()), b.b.getI64Type());
-  return arith::ConstantOp::create(b.b, b.loc,
-                                   DenseElementsAttr::get(type, values));
-}
-
-/// One dimension of a bilinear resize: x[first] * (1 - w) + x[second] * w.
-static Value resizeDim(TensorBuilder &b, Value v, int64_t dim,
-                       const Interpolation &r) {
-  SmallVector<int64_t> shape(b.shapeOf(v));
-  unsigned rank = shape.size();
-  shape[dim] = int64_t(r.first.size());
-  Type element = b.elementOf(v);
-  auto weights = DenseElementsAttr::get(
-      RankedTensorType::get(shape[dim], b.b.getF32Type()),
-      ArrayRef<float>(r.weight));
-  Value w = arith::ConstantOp::create(b.b, b.loc, weights);
-  AffineMap along = b.dimsMap(rank, dim);
-  return b.mapped(
-      {indexVector(b, r.first), indexVector(b, r.second), w},
-      {along, along, along}, shape, element,
-      [&](OpBuilder &inner, Location at, ValueRange args) -> Value {
-        SmallVector<Value> place;
-        for (unsigned i = 0; i < rank; ++i)
-          place.push_back(linalg::IndexOp::create(inner, at, i));
-        auto read = [&](Value index) -> Value {
-          place[dim] = arith::IndexCastOp::create(inner, at,
-                                                  inner.getIndexType(), index);
-          return tensor::ExtractOp::create(inner, at, v, place);
-        };
-        Value one = TensorBuilder(inner, at).scalar(element, 1.0);
-        Value rest = arith::SubFOp::create(inner, at, one, args[2]);
-        Value low = arith::MulFOp::create(inner, at, read(args[0]), rest);
-        Value high = arith::MulFOp::create(inner, at, read(args[1]), args[2]);
-        return arith::AddFOp::create(inner, at, low, high);
-      });
-}
-
-static void lowerUpsampleBilinear(NodeLowering &op) {
-  Value v = op.tensor(op.node.find("input") ? "input" : "self");
-  bool alignCorners = op.boolean("align_corners");
-  if (!op.ok())
-    return;
-  Shape in = TensorBuilder::shapeOf(v), out = op.resultShape();
-  if (!op.require(in.size() == 4 && out.size() == 4 && in[0] == out[0] &&
-                      in[1] == out[1] && out[2] < (1 << 16) &&
-                      out[3] < (1 << 16),
-                  "its operand is not [N, C, H, W]") ||
-      !op.require(TensorBuilder::elementOf(v).isF32(), "it is not in f32"))
-    return;
-  std::optional<double> fy, fx;
-  const Argument *factors = op.node.find("scale_factors");
-  if (factors && factors->floats.size() == 2) {
-    fy = factors->floats[0];
-    fx = factors->floats[1];
-  }
-  Value rows =
-      resizeDim(op.b, v, 2, interpolate(in[2], out[2], alignCorners, fy));
-  op.bind(
-      resizeDim(op.b, rows, 3, interpolate(in[3], out[3], alignCorners, fx)));
-}
-
 ArrayRef<OpEntry> panpipe::import::convOps() {
   constexpr Accepts floats = Accepts::Floats;
   static const OpEntry table[] = {
@@ -284,12 +172,11 @@ ArrayRef<OpEntry> panpipe::import::convOps() {
       {"conv1d.padding", floats, lowerConvNamedPadding<1>},
       {"conv2d", floats, lowerConvNd<2>},
       {"conv2d.padding", floats, lowerConvNamedPadding<2>},
-      {"conv_transpose2d.input", floats, lowerConvTranspose2d},
+      {"conv3d", floats, lowerConvNd<3>},
+      {"conv3d.padding", floats, lowerConvNamedPadding<3>},
+      {"conv_transpose1d", floats, lowerConvTranspose<1>},
+      {"conv_transpose2d.input", floats, lowerConvTranspose<2>},
       {"convolution", floats, lowerConvolution},
-      {"upsample_nearest2d", floats, lowerUpsampleNearest},
-      {"upsample_nearest2d.vec", floats, lowerUpsampleNearest},
-      {"upsample_bilinear2d", floats, lowerUpsampleBilinear},
-      {"upsample_bilinear2d.vec", floats, lowerUpsampleBilinear},
   };
   return table;
 }

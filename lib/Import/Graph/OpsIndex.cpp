@@ -197,63 +197,15 @@ static void lowerStack(NodeLowering &op) {
     joinParts(op, parts, dim);
 }
 
-/// Constant padding; a negative amount cuts. PyTorch lists the last dimension
-/// first.
-static void lowerPad(NodeLowering &op, double value) {
-  Value v = op.tensor("self");
-  Ints amounts = op.integers("pad");
-  if (!op.ok())
-    return;
-  Shape shape = TensorBuilder::shapeOf(v);
-  size_t rank = shape.size();
-  if (!op.require(amounts.size() % 2 == 0 && amounts.size() <= 2 * rank,
-                  "its list of amounts does not fit its operand"))
-    return;
-  Ints low(rank, 0), high(rank, 0), offsets(rank, 0), sizes(shape);
-  for (size_t i = 0; i < amounts.size() / 2; ++i) {
-    size_t dim = rank - 1 - i;
-    low[dim] = amounts[2 * i];
-    high[dim] = amounts[2 * i + 1];
-  }
-  constexpr int64_t bound = int64_t(1) << 40;
-  for (size_t d = 0; d < rank; ++d) {
-    if (!op.require(std::abs(low[d]) < bound && std::abs(high[d]) < bound,
-                    "its amounts are too large"))
-      return;
-    offsets[d] = std::max<int64_t>(-low[d], 0);
-    sizes[d] -= offsets[d] + std::max<int64_t>(-high[d], 0);
-    if (!op.require(sizes[d] > 0, "it cuts more than there is"))
-      return;
-    low[d] = std::max<int64_t>(low[d], 0);
-    high[d] = std::max<int64_t>(high[d], 0);
-  }
-  Value cut = op.b.slice(v, offsets, sizes, Ints(rank, 1));
-  // Compare before building: a hostile file must not make us allocate.
-  for (size_t d = 0; d < rank; ++d)
-    if (!op.require(op.resultType().getRank() == int64_t(rank) &&
-                        op.resultShape()[d] == sizes[d] + low[d] + high[d],
-                    "its amounts do not give the declared shape"))
-      return;
-  op.bind(op.b.pad(cut, low, high, value));
-}
-
-static void lowerConstantPad(NodeLowering &op) {
-  lowerPad(op, op.number("value"));
-}
-
-static void lowerAnyPad(NodeLowering &op) {
-  std::string mode = op.string("mode");
-  if (mode != "constant")
-    return op.fail("its mode is '" + mode + "'", "pad with a constant");
-  lowerPad(op, op.optionalNumber("value").value_or(0.0));
-}
-
 static void lowerRepeat(NodeLowering &op) {
   Value v = op.tensor("self");
-  Ints repeats = op.integers("repeats");
+  bool tile = op.node.find("dims");
+  Ints repeats = op.integers(tile ? "dims" : "repeats");
   if (!op.ok())
     return;
   Ints shape(TensorBuilder::shapeOf(v));
+  if (tile && repeats.size() < shape.size())
+    repeats.insert(repeats.begin(), shape.size() - repeats.size(), 1);
   if (!op.require(repeats.size() >= shape.size(),
                   "it has fewer counts than its operand has dimensions"))
     return;
@@ -301,8 +253,15 @@ static void lowerRoll(NodeLowering &op) {
   Ints shifts = op.integers("shifts"), dims = op.integers("dims");
   if (!op.ok())
     return;
-  if (!op.require(!dims.empty() && shifts.size() == dims.size(),
-                  "it rolls over the flattened tensor"))
+  bool flat = dims.empty() && shifts.size() == 1;
+  if (flat) {
+    v = op.b.reshape(v, TensorBuilder::typeOf(v).getNumElements());
+    dims.push_back(0);
+  }
+  if (!op.require(shifts.size() == dims.size() &&
+                      op.resultType().getNumElements() ==
+                          TensorBuilder::typeOf(v).getNumElements(),
+                  "it has another number of shifts than of dimensions"))
     return;
   int64_t rank = TensorBuilder::typeOf(v).getRank();
   for (auto [shift, d] : llvm::zip_equal(shifts, dims)) {
@@ -317,7 +276,15 @@ static void lowerRoll(NodeLowering &op) {
     Value tail = sliceDim(op, v, dim, size - by, by);
     v = op.b.concat({tail, head}, dim);
   }
-  op.bind(v);
+  op.bind(flat ? op.b.reshape(v, op.resultShape()) : v);
+}
+
+Value panpipe::import::repeatEach(TensorBuilder &b, Value v, int64_t dim,
+                                  int64_t count) {
+  Ints wide(TensorBuilder::shapeOf(v)), merged(wide);
+  merged[dim] *= count;
+  wide.insert(wide.begin() + dim + 1, count);
+  return b.reshape(b.broadcastTo(b.unsqueeze(v, dim + 1), wide), merged);
 }
 
 /// src over a slice of self.
@@ -421,28 +388,6 @@ static void lowerIndexSelect(NodeLowering &op) {
     takeAlong(op, self, index, dim);
 }
 
-/// x[:, i, :] with one vector of integers.
-static void lowerIndexTensor(NodeLowering &op) {
-  Value self = op.tensor("self");
-  std::vector<Operand> indices = op.tensors("indices");
-  if (!op.ok())
-    return;
-  std::optional<int64_t> dim;
-  bool simple =
-      int64_t(indices.size()) <= TensorBuilder::typeOf(self).getRank();
-  for (auto [i, index] : llvm::enumerate(indices)) {
-    if (!index.isTensor())
-      continue;
-    simple &= !dim && isInteger(index.dtype) &&
-              TensorBuilder::typeOf(index.value).getRank() == 1;
-    dim = int64_t(i);
-  }
-  if (!simple || !dim)
-    return op.fail("it indexes with other than one vector of integers",
-                   "use index_select, gather or slices");
-  takeAlong(op, self, indices[*dim].value, *dim);
-}
-
 ArrayRef<OpEntry> panpipe::import::indexOps() {
   constexpr Accepts any = Accepts::Anything;
   static const OpEntry table[] = {
@@ -456,16 +401,14 @@ ArrayRef<OpEntry> panpipe::import::indexOps() {
       {"cat", any, lowerCat},
       {"concat", any, lowerCat},
       {"stack", any, lowerStack},
-      {"constant_pad_nd", any, lowerConstantPad},
-      {"pad", any, lowerAnyPad},
       {"repeat", any, lowerRepeat},
+      {"tile", any, lowerRepeat},
       {"flip", any, lowerFlip},
       {"roll", any, lowerRoll},
       {"slice_scatter", any, lowerSliceScatter},
       {"select_scatter", any, lowerSelectScatter},
       {"embedding", any, lowerEmbedding},
       {"index_select", any, lowerIndexSelect},
-      {"index.Tensor", any, lowerIndexTensor},
   };
   return table;
 }

@@ -74,8 +74,10 @@ static Value product(NodeLowering &op, Value a, Value b) {
 }
 
 static void lowerMatmul(NodeLowering &op) {
-  Value a = op.tensor("self"),
-        b = op.tensor(op.node.find("mat2") ? "mat2" : "other");
+  Value a = op.tensor("self"), b;
+  for (StringRef name : {"mat2", "vec", "tensor", "other"})
+    if (!b && (name == "other" || op.node.find(name.str())))
+      b = op.tensor(name);
   if (!op.ok() || !op.require(TensorBuilder::typeOf(a).getRank() > 0 &&
                                   TensorBuilder::typeOf(b).getRank() > 0,
                               "an operand is a scalar"))
@@ -90,6 +92,21 @@ static void lowerMatmul(NodeLowering &op) {
                           op.resultType().getNumElements(),
                       "its operands do not give the declared shape"))
     op.bind(op.b.reshape(y, op.resultShape()));
+}
+
+/// A column times a row.
+static void lowerOuter(NodeLowering &op) {
+  Value a = op.tensor("self"), b = op.tensor("vec2");
+  if (!op.ok() || !op.require(TensorBuilder::typeOf(a).getRank() == 1 &&
+                                  TensorBuilder::typeOf(b).getRank() == 1,
+                              "an operand is no vector"))
+    return;
+  Ints shape{TensorBuilder::shapeOf(a)[0], TensorBuilder::shapeOf(b)[0]};
+  op.bind(op.b.elementwise(
+      {op.b.unsqueeze(a, 1), b}, shape, TensorBuilder::elementOf(a),
+      [](OpBuilder &inner, Location at, ValueRange v) -> Value {
+        return arith::MulFOp::create(inner, at, v[0], v[1]);
+      }));
 }
 
 /// beta * self + alpha * a b
@@ -144,6 +161,24 @@ static bool maskFits(NodeLowering &op, Value mask, Shape scores) {
   return op.require(fits, "its mask does not fit the scores");
 }
 
+/// Grouped queries: each head of the keys and values serves several
+/// neighbouring heads of the queries.
+static bool shareHeads(NodeLowering &op, Value q, Value &k, Value &v) {
+  Shape qs = TensorBuilder::shapeOf(q);
+  size_t rank = qs.size();
+  for (Value *shared : {&k, &v}) {
+    Shape s = TensorBuilder::shapeOf(*shared);
+    if (!op.require(rank >= 3 && s.size() == rank && s[rank - 3] > 0 &&
+                        qs[rank - 3] % s[rank - 3] == 0,
+                    "its number of query heads is no multiple of its keys'"))
+      return false;
+    int64_t count = qs[rank - 3] / s[rank - 3];
+    if (count > 1)
+      *shared = repeatEach(op.b, *shared, int64_t(rank) - 3, count);
+  }
+  return true;
+}
+
 static void lowerSdpa(NodeLowering &op) {
   Value q = op.tensor("query"), k = op.tensor("key"), v = op.tensor("value");
   Value mask = op.optionalTensor("attn_mask");
@@ -156,6 +191,8 @@ static void lowerSdpa(NodeLowering &op) {
   if (dropout != 0.0)
     return op.fail("it drops elements at random",
                    "call model.eval() before the export");
+  if (gqa && !shareHeads(op, q, k, v))
+    return;
   Shape qs = TensorBuilder::shapeOf(q), ks = TensorBuilder::shapeOf(k),
         vs = TensorBuilder::shapeOf(v);
   size_t rank = qs.size();
@@ -163,11 +200,8 @@ static void lowerSdpa(NodeLowering &op) {
   fits = fits && qs.back() == ks.back() && ks[rank - 2] == vs[rank - 2];
   for (size_t i = 0; fits && i + 2 < rank; ++i)
     fits = qs[i] == ks[i] && ks[i] == vs[i];
-  if (!fits)
-    return op.fail(gqa ? "it shares keys among several query heads"
-                       : "its operands do not fit",
-                   gqa ? "repeat the keys and values with repeat_interleave"
-                       : "");
+  if (!op.require(fits, "its operands do not fit"))
+    return;
   Ints scores(qs.drop_back(1)), shape(qs.drop_back(1));
   scores.push_back(ks[rank - 2]);
   shape.push_back(vs.back());
@@ -194,6 +228,9 @@ ArrayRef<OpEntry> panpipe::import::matmulOps() {
       {"mm", floats, lowerMatmul},
       {"bmm", floats, lowerMatmul},
       {"matmul", floats, lowerMatmul},
+      {"mv", floats, lowerMatmul},
+      {"dot", floats, lowerMatmul},
+      {"outer", floats, lowerOuter},
       {"addmm", floats, lowerAddProduct},
       {"baddbmm", floats, lowerAddProduct},
       {"scaled_dot_product_attention", Accepts::Numbers, lowerSdpa},

@@ -8,6 +8,8 @@
 
 #include "Lowering.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace panpipe;
 using namespace panpipe::import;
@@ -124,17 +126,90 @@ static void lowerGroupNorm(NodeLowering &op) {
       epsParam(op, eps, b.getNamedAttr("groups", b.getI64IntegerAttr(groups))));
 }
 
+/// x / sqrt(mean(x * x) + eps) * weight; eps defaults to the type's epsilon.
+static void lowerRmsNorm(NodeLowering &op) {
+  Value x = op.tensor("input"), weight = op.optionalTensor("weight");
+  Ints normalized = op.integers("normalized_shape");
+  std::optional<double> eps = op.optionalNumber("eps");
+  if (!op.ok())
+    return;
+  Shape shape = TensorBuilder::shapeOf(x);
+  if (!op.require(
+          !normalized.empty() && normalized.size() <= shape.size() &&
+              shape.take_back(normalized.size()) == Shape(normalized) &&
+              x.getType() == op.resultType() &&
+              (!weight || TensorBuilder::shapeOf(weight) == Shape(normalized)),
+          "its normalised shape does not fit its input"))
+    return;
+  double least = TensorBuilder::elementOf(x).isF64()
+                     ? std::numeric_limits<double>::epsilon()
+                     : double(std::numeric_limits<float>::epsilon());
+  SmallVector<Value> args{x};
+  if (weight)
+    args.push_back(weight);
+  Builder &b = op.b.b;
+  op.call("rms_norm", args,
+          epsParam(op, eps.value_or(least),
+                   b.getNamedAttr("axes", b.getI64IntegerAttr(
+                                              int64_t(normalized.size())))));
+}
+
+/// Each channel of each sample by its own statistics: groups of one channel.
+static void normalizeChannels(NodeLowering &op) {
+  Value x = op.tensor("input"), weight = op.optionalTensor("weight"),
+        bias = op.optionalTensor("bias");
+  double eps = op.number("eps");
+  if (!op.ok())
+    return;
+  Shape shape = TensorBuilder::shapeOf(x);
+  if (!op.require(shape.size() >= 3 && x.getType() == op.resultType(),
+                  "its input has no channels") ||
+      !completeAffine(op, weight, bias, shape[1]))
+    return;
+  SmallVector<Value> args{x};
+  if (weight)
+    args.append({weight, bias});
+  Builder &b = op.b.b;
+  op.call("group_norm", args,
+          epsParam(op, eps,
+                   b.getNamedAttr("groups", b.getI64IntegerAttr(shape[1]))));
+}
+
+/// With kept statistics it is a batch norm.
+static void lowerInstanceNorm(NodeLowering &op) {
+  if (op.boolean("use_input_stats"))
+    return normalizeChannels(op);
+  batchNorm(op);
+}
+
+/// The core form of an instance norm: a batch norm over one sample that has all
+/// samples' channels.
+static void lowerNormWithoutStats(NodeLowering &op) {
+  Value x = op.tensor("input");
+  if (!op.ok())
+    return;
+  Shape shape = TensorBuilder::shapeOf(x);
+  if (shape.empty() || shape[0] != 1)
+    return op.fail("it normalises with the statistics of the batch",
+                   "keep running statistics (track_running_stats=True)");
+  normalizeChannels(op);
+}
+
 ArrayRef<OpEntry> panpipe::import::normOps() {
   constexpr Accepts floats = Accepts::Floats;
   static const OpEntry table[] = {
       {"batch_norm", floats, lowerBatchNorm},
       {"_native_batch_norm_legit_no_training", floats, batchNorm},
       {"_batch_norm_no_update", floats, batchNorm},
+      {"_native_batch_norm_legit.no_stats", floats, lowerNormWithoutStats},
       {"native_batch_norm", floats, lowerNativeBatchNorm},
       {"layer_norm", floats, lowerLayerNorm},
       {"native_layer_norm", floats, lowerLayerNorm},
       {"group_norm", floats, lowerGroupNorm},
       {"native_group_norm", floats, lowerGroupNorm},
+      {"instance_norm", floats, lowerInstanceNorm},
+      {"rms_norm", floats, lowerRmsNorm},
+      {"_fused_rms_norm", floats, lowerRmsNorm},
   };
   return table;
 }

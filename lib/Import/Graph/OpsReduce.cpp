@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -82,8 +83,18 @@ static void reduceMean(NodeLowering &op, bool hasDims) {
 static void lowerMeanAll(NodeLowering &op) { reduceMean(op, false); }
 static void lowerMean(NodeLowering &op) { reduceMean(op, true); }
 
-/// Sum of squared distances from the mean, divided by count - correction.
-static void reduceVar(NodeLowering &op, double correction, bool hasDims) {
+static Value squareRoot(NodeLowering &op, Value v) {
+  return op.b.elementwise(
+      v, TensorBuilder::shapeOf(v), TensorBuilder::elementOf(v),
+      [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        return math::SqrtOp::create(b, loc, args[0]);
+      });
+}
+
+/// Sum of squared distances from the mean, divided by count - correction;
+/// `root`: the square root of that.
+static void reduceVar(NodeLowering &op, double correction, bool hasDims,
+                      bool root) {
   auto [v, dims] = reduction(op, hasDims);
   if (!op.ok())
     return;
@@ -112,33 +123,116 @@ static void reduceVar(NodeLowering &op, double correction, bool hasDims) {
                     return arith::MulFOp::create(b, loc, d, d);
                   });
   double divisor = std::max(count - correction, 0.0);
-  bindReduced(op, divide(op.b.sum(squares, dims), divisor));
+  Value variance = divide(op.b.sum(squares, dims), divisor);
+  bindReduced(op, root ? squareRoot(op, variance) : variance);
   if (op.ok() && op.hasResult(1)) // var_mean
     op.bind(op.b.reshape(mean, op.resultShape(1)), 1);
 }
 
-static void lowerVar(NodeLowering &op) {
-  reduceVar(op, op.optionalNumber("correction").value_or(1.0), true);
+template <bool root> static void lowerVar(NodeLowering &op) {
+  reduceVar(op, op.optionalNumber("correction").value_or(1.0), true, root);
 }
-static void lowerVarUnbiased(NodeLowering &op) {
-  reduceVar(op, op.boolean("unbiased") ? 1.0 : 0.0, op.node.find("dim"));
+template <bool root> static void lowerVarUnbiased(NodeLowering &op) {
+  reduceVar(op, op.boolean("unbiased") ? 1.0 : 0.0, op.node.find("dim"), root);
 }
 
-template <bool isMax> static void lowerExtremum(NodeLowering &op) {
+/// The neutral element of max (min) among integers.
+static double farthest(DType dtype, bool isMax) {
+  if (dtype == DType::Bool)
+    return isMax ? 0.0 : 1.0;
+  int bits = int(8 * dtypeBytes(dtype));
+  if (isUnsigned(dtype))
+    return isMax ? 0.0 : std::ldexp(1.0, bits) - 1.0;
+  // The bounds of i64 come out of the infinities, which `scalar` clamps.
+  if (bits == 64)
+    return std::numeric_limits<double>::infinity() * (isMax ? -1.0 : 1.0);
+  return isMax ? -std::ldexp(1.0, bits - 1) : std::ldexp(1.0, bits - 1) - 1.0;
+}
+
+Value panpipe::import::extremum(TensorBuilder &b, Value v,
+                                ArrayRef<int64_t> dims, DType dtype,
+                                bool isMax) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double init =
+      isFloat(dtype) ? (isMax ? -infinity : infinity) : farthest(dtype, isMax);
+  bool plain = isUnsigned(dtype) || dtype == DType::Bool;
+  return b.reduce(
+      v, dims, b.scalar(TensorBuilder::elementOf(v), init),
+      [&](OpBuilder &inner, Location loc, ValueRange args) -> Value {
+        Value x = args[1], y = args[0];
+        if (isFloat(dtype))
+          return isMax
+                     ? arith::MaximumFOp::create(inner, loc, x, y).getResult()
+                     : arith::MinimumFOp::create(inner, loc, x, y).getResult();
+        if (plain)
+          return isMax ? arith::MaxUIOp::create(inner, loc, x, y).getResult()
+                       : arith::MinUIOp::create(inner, loc, x, y).getResult();
+        return isMax ? arith::MaxSIOp::create(inner, loc, x, y).getResult()
+                     : arith::MinSIOp::create(inner, loc, x, y).getResult();
+      });
+}
+
+/// amax and amin over some dimensions; max and min over all.
+template <bool isMax, bool hasDims>
+static void lowerExtremum(NodeLowering &op) {
+  auto [v, dims] = reduction(op, hasDims);
+  // An unsigned 64-bit bound is no double; PyTorch has no kernel for it either.
+  if (op.ok() && op.require(op.dtypeOf("self") != DType::U64,
+                            "it compares elements of type u64"))
+    bindReduced(op, extremum(op.b, v, dims, op.dtypeOf("self"), isMax));
+}
+
+Value panpipe::import::foldProduct(TensorBuilder &b, Value v,
+                                   ArrayRef<int64_t> dims) {
+  bool floating = isa<FloatType>(TensorBuilder::elementOf(v));
+  return b.reduce(
+      v, dims, b.scalar(TensorBuilder::elementOf(v), 1.0),
+      [&](OpBuilder &inner, Location loc, ValueRange args) -> Value {
+        if (floating)
+          return arith::MulFOp::create(inner, loc, args[1], args[0]);
+        return arith::MulIOp::create(inner, loc, args[1], args[0]);
+      });
+}
+
+template <bool hasDim> static void lowerProd(NodeLowering &op) {
+  Value v = op.tensor("self");
+  if (!op.ok())
+    return;
+  int64_t rank = TensorBuilder::typeOf(v).getRank();
+  Ints dims;
+  if (hasDim && rank > 0)
+    dims.push_back(op.dim("dim", rank));
+  for (int64_t i = 0; !hasDim && i < rank; ++i)
+    dims.push_back(i);
+  if (!op.ok())
+    return;
+  v = convertTo(op, v, op.dtypeOf("self"), op.resultDType());
+  bindReduced(op, foldProduct(op.b, v, dims));
+}
+
+/// sqrt(sum(x * x)), sum(|x|) or max(|x|).
+static void lowerVectorNorm(NodeLowering &op) {
+  double order = op.number("ord");
   auto [v, dims] = reduction(op);
   if (!op.ok())
     return;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Value init =
-      op.b.scalar(TensorBuilder::elementOf(v), isMax ? -infinity : infinity);
-  bindReduced(
-      op, op.b.reduce(
-              v, dims, init,
-              [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                if (isMax)
-                  return arith::MaximumFOp::create(b, loc, args[1], args[0]);
-                return arith::MinimumFOp::create(b, loc, args[1], args[0]);
-              }));
+  bool square = order == 2.0, most = std::isinf(order) && order > 0;
+  if (!op.require(square || most || order == 1.0,
+                  "its order is none of 1, 2 and infinity") ||
+      !op.require(op.dtypeOf("self") == op.resultDType(),
+                  "its result has another type than its operand"))
+    return;
+  Value parts = op.b.elementwise(
+      v, TensorBuilder::shapeOf(v), TensorBuilder::elementOf(v),
+      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        if (square)
+          return arith::MulFOp::create(b, loc, args[0], args[0]);
+        return math::AbsFOp::create(b, loc, args[0]);
+      });
+  if (most)
+    return bindReduced(op, extremum(op.b, parts, dims, op.resultDType(), true));
+  Value sum = op.b.sum(parts, dims);
+  bindReduced(op, square ? squareRoot(op, sum) : sum);
 }
 
 /// any, all: of the truth values.
@@ -178,6 +272,39 @@ static void lowerLogSoftmax(NodeLowering &op) {
   softmaxLike(op, "log_softmax");
 }
 
+/// Softmax that is 0 where all elements are minus infinity.
+static void lowerSafeSoftmax(NodeLowering &op) {
+  Value v = op.tensor("self");
+  if (!op.ok())
+    return;
+  unsigned rank = unsigned(TensorBuilder::typeOf(v).getRank());
+  int64_t axis = op.dim("dim", rank);
+  if (!op.ok() || !op.require(rank > 0 && v.getType() == op.resultType(),
+                              "its result has another type than its operand"))
+    return;
+  Builder &builder = op.b.b;
+  auto params = builder.getDictionaryAttr(
+      builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)));
+  Value y = op.composite("softmax", v, params, op.resultType());
+  Ints kept;
+  for (int64_t i = 0; i < int64_t(rank); ++i)
+    if (i != axis)
+      kept.push_back(i);
+  op.bind(op.b.mapped(
+      {y, op.b.maximum(v, axis)},
+      {op.b.identityMap(rank), op.b.dimsMap(rank, kept)}, op.resultShape(),
+      TensorBuilder::elementOf(v),
+      [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        TensorBuilder s(b, loc);
+        Type type = args[0].getType();
+        Value lowest = s.scalar(type, -std::numeric_limits<double>::infinity());
+        Value masked = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                             args[1], lowest);
+        return arith::SelectOp::create(b, loc, masked, s.scalar(type, 0.0),
+                                       args[0]);
+      }));
+}
+
 ArrayRef<OpEntry> panpipe::import::reduceOps() {
   constexpr Accepts numbers = Accepts::Numbers, floats = Accepts::Floats;
   static const OpEntry table[] = {
@@ -185,14 +312,23 @@ ArrayRef<OpEntry> panpipe::import::reduceOps() {
       {"sum.dim_IntList", numbers, lowerSum},
       {"mean", numbers, lowerMeanAll},
       {"mean.dim", numbers, lowerMean},
-      {"var.correction", floats, lowerVar},
-      {"var_mean.correction", floats, lowerVar},
-      {"var", floats, lowerVarUnbiased},
-      {"var.dim", floats, lowerVarUnbiased},
-      {"var_mean", floats, lowerVarUnbiased},
-      {"var_mean.dim", floats, lowerVarUnbiased},
-      {"amax", floats, lowerExtremum<true>},
-      {"amin", floats, lowerExtremum<false>},
+      {"var.correction", floats, lowerVar<false>},
+      {"var_mean.correction", floats, lowerVar<false>},
+      {"var", floats, lowerVarUnbiased<false>},
+      {"var.dim", floats, lowerVarUnbiased<false>},
+      {"var_mean", floats, lowerVarUnbiased<false>},
+      {"var_mean.dim", floats, lowerVarUnbiased<false>},
+      {"std.correction", floats, lowerVar<true>},
+      {"std_mean.correction", floats, lowerVar<true>},
+      {"std", floats, lowerVarUnbiased<true>},
+      {"std.dim", floats, lowerVarUnbiased<true>},
+      {"amax", numbers, lowerExtremum<true, true>},
+      {"amin", numbers, lowerExtremum<false, true>},
+      {"max", numbers, lowerExtremum<true, false>},
+      {"min", numbers, lowerExtremum<false, false>},
+      {"prod", numbers, lowerProd<false>},
+      {"prod.dim_int", numbers, lowerProd<true>},
+      {"linalg_vector_norm", floats, lowerVectorNorm},
       {"any", numbers, lowerTruth<true, false>},
       {"any.dim", numbers, lowerTruth<true, true>},
       {"any.dims", numbers, lowerTruth<true, true>},
@@ -200,6 +336,7 @@ ArrayRef<OpEntry> panpipe::import::reduceOps() {
       {"all.dim", numbers, lowerTruth<false, true>},
       {"softmax.int", floats, lowerSoftmax},
       {"_softmax", floats, lowerSoftmax},
+      {"_safe_softmax", floats, lowerSafeSoftmax},
       {"log_softmax.int", floats, lowerLogSoftmax},
       {"_log_softmax", floats, lowerLogSoftmax},
   };

@@ -97,6 +97,46 @@ static void lowerTranspose(NodeLowering &op) {
   permute(op, v, p);
 }
 
+static void lowerSwapAxes(NodeLowering &op) {
+  Value v = op.tensor("self");
+  if (!op.ok())
+    return;
+  int64_t rank = TensorBuilder::typeOf(v).getRank();
+  int64_t x = op.dim("axis0", rank), y = op.dim("axis1", rank);
+  Ints permutation;
+  for (int64_t i = 0; i < rank; ++i)
+    permutation.push_back(i == x ? y : i == y ? x : i);
+  if (op.ok())
+    permute(op, v, permutation);
+}
+
+/// The named dimensions go to their destinations, the others keep their order.
+static void lowerMoveDim(NodeLowering &op) {
+  Value v = op.tensor("self");
+  Ints from = op.integers("source"), to = op.integers("destination");
+  if (!op.ok() || !op.require(from.size() == to.size(),
+                              "it moves another number of dimensions than it "
+                              "has places for"))
+    return;
+  int64_t rank = TensorBuilder::typeOf(v).getRank();
+  Ints permutation(rank, -1);
+  for (auto [source, destination] : llvm::zip_equal(from, to)) {
+    source = op.wrapDim(source, rank);
+    destination = op.wrapDim(destination, rank);
+    if (!op.ok() || rank == 0)
+      return;
+    permutation[destination] = source;
+  }
+  int64_t next = 0;
+  for (int64_t &place : permutation) {
+    while (place < 0 && llvm::is_contained(from, next))
+      ++next;
+    if (place < 0)
+      place = next++;
+  }
+  permute(op, v, permutation);
+}
+
 static void lowerT(NodeLowering &op) {
   Value v = op.tensor("self");
   if (!op.ok())
@@ -246,6 +286,9 @@ ArrayRef<OpEntry> panpipe::import::shapeOps() {
       {"dropout_", any, lowerDropoutInPlace},
       {"permute", any, lowerPermute},
       {"transpose.int", any, lowerTranspose},
+      {"swapaxes", any, lowerSwapAxes},
+      {"movedim.int", any, lowerMoveDim},
+      {"movedim.intlist", any, lowerMoveDim},
       {"t", any, lowerT},
       {"expand", any, lowerExpand},
       {"expand_as", any, lowerExpand},

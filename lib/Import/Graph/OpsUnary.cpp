@@ -103,6 +103,26 @@ static Value sign(OpBuilder &b, Location loc, Value x) {
                                  low);
 }
 
+/// log(1 / (1 + exp(-x))) without overflow: min(x, 0) - log1p(exp(-|x|))
+static Value logSigmoid(OpBuilder &b, Location loc, Value x) {
+  Value low = arith::MinimumFOp::create(b, loc, x, constant(b, loc, x, 0.0));
+  Value size = math::AbsFOp::create(b, loc, x);
+  Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, size));
+  return arith::SubFOp::create(b, loc, low, math::Log1pOp::create(b, loc, e));
+}
+
+static Value isInfinite(OpBuilder &b, Location loc, Value x) {
+  Value infinity = constant(b, loc, x, std::numeric_limits<double>::infinity());
+  return arith::CmpFOp::create(b, loc, Pred::OEQ,
+                               math::AbsFOp::create(b, loc, x), infinity);
+}
+
+static Value isFinite(OpBuilder &b, Location loc, Value x) {
+  Value infinity = constant(b, loc, x, std::numeric_limits<double>::infinity());
+  return arith::CmpFOp::create(b, loc, Pred::OLT,
+                               math::AbsFOp::create(b, loc, x), infinity);
+}
+
 static void bindUnary(NodeLowering &op, Value v, ScalarFn fn) {
   op.bind(op.b.elementwise(v, TensorBuilder::shapeOf(v),
                            op.resultType().getElementType(), fn));
@@ -173,6 +193,16 @@ static void lowerBitwiseNot(NodeLowering &op) {
   });
 }
 
+template <UnaryFn fn> static void lowerClassify(NodeLowering &op) {
+  Value v = op.tensor("self");
+  if (!op.ok() ||
+      !op.require(isFloat(op.dtypeOf("self")), "its operand is no float"))
+    return;
+  bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    return fn(b, loc, args[0]);
+  });
+}
+
 static void lowerIsNan(NodeLowering &op) {
   Value v = op.tensor("self");
   if (!op.ok() ||
@@ -198,10 +228,9 @@ static void lowerLeakyRelu(NodeLowering &op) {
 }
 
 /// scale * x above zero, else scale * alpha * (exp(input_scale * x) - 1)
-static void lowerElu(NodeLowering &op) {
+static void eluWith(NodeLowering &op, double alpha, double scale,
+                    double inputScale) {
   Value v = op.tensor("self");
-  double alpha = op.number("alpha"), scale = op.number("scale"),
-         inputScale = op.number("input_scale");
   if (!op.ok())
     return;
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
@@ -217,6 +246,80 @@ static void lowerElu(NodeLowering &op) {
     return arith::SelectOp::create(b, loc, positive, times(x, scale),
                                    times(low, scale * alpha));
   });
+}
+
+static void lowerElu(NodeLowering &op) {
+  double alpha = op.number("alpha"), scale = op.number("scale");
+  eluWith(op, alpha, scale, op.number("input_scale"));
+}
+static void lowerSelu(NodeLowering &op) {
+  eluWith(op, 1.6732632423543772, 1.0507009873554805, 1.0);
+}
+static void lowerCelu(NodeLowering &op) {
+  double alpha = op.number("alpha");
+  if (op.ok() && op.require(alpha != 0.0, "its alpha is zero"))
+    eluWith(op, alpha, 1.0, 1.0 / alpha);
+}
+
+/// x above the threshold, else another value.
+static void lowerThreshold(NodeLowering &op) {
+  Value v = op.tensor("self");
+  double threshold = op.number("threshold"), value = op.number("value");
+  if (!op.ok())
+    return;
+  bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    Value x = args[0];
+    Value below = arith::CmpFOp::create(b, loc, Pred::OLE, x,
+                                        constant(b, loc, x, threshold));
+    return arith::SelectOp::create(b, loc, below, constant(b, loc, x, value),
+                                   x);
+  });
+}
+
+/// Zero between -lambd and lambd; `soft`: the rest moves towards zero.
+template <bool soft> static void lowerShrink(NodeLowering &op) {
+  Value v = op.tensor("self");
+  double lambd = op.number("lambd");
+  if (!op.ok())
+    return;
+  bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    Value x = args[0], size = constant(b, loc, x, lambd),
+          least = constant(b, loc, x, -lambd), low = x, high = x;
+    if (soft) {
+      high = arith::SubFOp::create(b, loc, x, size);
+      low = arith::AddFOp::create(b, loc, x, size);
+    }
+    Value above = arith::CmpFOp::create(b, loc, Pred::OGT, x, size);
+    Value below = arith::CmpFOp::create(b, loc, Pred::OLT, x, least);
+    // A NaN is neither: PyTorch keeps it.
+    Value within = arith::CmpFOp::create(b, loc, Pred::ORD, x, x);
+    Value zero =
+        arith::SelectOp::create(b, loc, within, constant(b, loc, x, 0.0), x);
+    Value rest = arith::SelectOp::create(b, loc, below, low, zero);
+    return arith::SelectOp::create(b, loc, above, high, rest);
+  });
+}
+
+/// The first half times the sigmoid of the second.
+static void lowerGlu(NodeLowering &op) {
+  Value v = op.tensor("self");
+  if (!op.ok())
+    return;
+  Ints sizes(TensorBuilder::shapeOf(v));
+  int64_t rank = int64_t(sizes.size()), dim = op.dim("dim", rank);
+  if (!op.ok() || !op.require(rank > 0 && sizes[dim] % 2 == 0,
+                              "its dimension cannot be halved"))
+    return;
+  sizes[dim] /= 2;
+  Ints offsets(rank, 0), strides(rank, 1);
+  Value value = op.b.slice(v, offsets, sizes, strides);
+  offsets[dim] = sizes[dim];
+  Value gate = op.b.slice(v, offsets, sizes, strides);
+  op.bind(op.b.elementwise(
+      {value, gate}, sizes, TensorBuilder::elementOf(v),
+      [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        return arith::MulFOp::create(b, loc, args[0], sigmoid(b, loc, args[1]));
+      }));
 }
 
 /// log(1 + exp(beta x)) / beta; the identity above the threshold.
@@ -237,20 +340,32 @@ static void lowerSoftplus(NodeLowering &op) {
   });
 }
 
+static Value bounded(OpBuilder &b, Location loc, Value x, double bound,
+                     bool below, DType dtype) {
+  Value limit = constant(b, loc, x, bound);
+  if (isFloat(dtype))
+    return below ? arith::MaximumFOp::create(b, loc, x, limit).getResult()
+                 : arith::MinimumFOp::create(b, loc, x, limit).getResult();
+  if (isUnsigned(dtype))
+    return below ? arith::MaxUIOp::create(b, loc, x, limit).getResult()
+                 : arith::MinUIOp::create(b, loc, x, limit).getResult();
+  return below ? arith::MaxSIOp::create(b, loc, x, limit).getResult()
+               : arith::MinSIOp::create(b, loc, x, limit).getResult();
+}
+
 /// Bounds that are absent are infinite and not computed.
 static void clampBetween(NodeLowering &op, std::optional<double> low,
                          std::optional<double> high) {
   Value v = op.tensor("self");
-  if (!op.ok() || !op.require(isFloat(op.resultDType()) &&
-                                  op.resultDType() == op.dtypeOf("self"),
-                              "it clamps integers"))
+  if (!op.ok())
     return;
+  DType from = op.dtypeOf("self"), to = op.resultDType();
   bindUnary(op, v, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-    Value x = args[0];
+    Value x = castScalar(b, loc, args[0], from, to);
     if (low)
-      x = arith::MaximumFOp::create(b, loc, x, constant(b, loc, x, *low));
+      x = bounded(b, loc, x, *low, true, to);
     if (high)
-      x = arith::MinimumFOp::create(b, loc, x, constant(b, loc, x, *high));
+      x = bounded(b, loc, x, *high, false, to);
     return x;
   });
 }
@@ -294,6 +409,13 @@ ArrayRef<OpEntry> panpipe::import::unaryOps() {
       {"leaky_relu", floats, lowerLeakyRelu},
       {"elu", floats, lowerElu},
       {"softplus", floats, lowerSoftplus},
+      {"selu", floats, lowerSelu},
+      {"celu", floats, lowerCelu},
+      {"glu", floats, lowerGlu},
+      {"log_sigmoid", floats, lowerUnary<logSigmoid>},
+      {"threshold", floats, lowerThreshold},
+      {"hardshrink", floats, lowerShrink<false>},
+      {"softshrink", floats, lowerShrink<true>},
       {"gelu", floats, lowerGelu},
       {"neg", numbers, lowerNeg},
       {"abs", numbers, lowerAbs},
@@ -311,16 +433,27 @@ ArrayRef<OpEntry> panpipe::import::unaryOps() {
       {"sin", numbers, lowerUnary<plain<math::SinOp>>},
       {"cos", numbers, lowerUnary<plain<math::CosOp>>},
       {"erf", numbers, lowerUnary<plain<math::ErfOp>>},
+      {"erfc", numbers, lowerUnary<plain<math::ErfcOp>>},
+      {"tan", numbers, lowerUnary<plain<math::TanOp>>},
+      {"asin", numbers, lowerUnary<plain<math::AsinOp>>},
+      {"acos", numbers, lowerUnary<plain<math::AcosOp>>},
+      {"atan", numbers, lowerUnary<plain<math::AtanOp>>},
+      {"sinh", numbers, lowerUnary<plain<math::SinhOp>>},
+      {"cosh", numbers, lowerUnary<plain<math::CoshOp>>},
+      {"exp2", numbers, lowerUnary<plain<math::Exp2Op>>},
+      {"log10", numbers, lowerUnary<plain<math::Log10Op>>},
       {"floor", floats, lowerUnary<plain<math::FloorOp>>},
       {"ceil", floats, lowerUnary<plain<math::CeilOp>>},
       {"trunc", floats, lowerUnary<plain<math::TruncOp>>},
       {"round", floats, lowerUnary<plain<math::RoundEvenOp>>},
       {"isnan", numbers, lowerIsNan},
+      {"isinf", numbers, lowerClassify<isInfinite>},
+      {"isfinite", numbers, lowerClassify<isFinite>},
       {"logical_not", numbers, lowerLogicalNot},
       {"bitwise_not", numbers, lowerBitwiseNot},
-      {"clamp", floats, lowerClamp},
-      {"clamp_min", floats, lowerClampMin},
-      {"clamp_max", floats, lowerClampMax},
+      {"clamp", numbers, lowerClamp},
+      {"clamp_min", numbers, lowerClampMin},
+      {"clamp_max", numbers, lowerClampMax},
   };
   return table;
 }

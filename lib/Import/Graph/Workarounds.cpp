@@ -32,6 +32,11 @@ StringRef panpipe::import::workaroundFor(StringRef target) {
       {"_operator.", "export with static shapes, without dynamic_shapes"},
       {"sym_size", "export with static shapes, without dynamic_shapes"},
       {"item", "keep numbers in the model, not in tensors"},
+      {"einsum", "save ep.run_decompositions({}), which writes it as matrix "
+                 "products"},
+      {"scatter", "compute the result with torch.where and one_hot"},
+      {"index_put", "use torch.where, or slices"},
+      {"unique", "the result has no static shape: compute it outside"},
       {"nonzero", "use torch.where with three operands, or a mask"},
       {"quantize", "export the model before quantisation"},
   };

@@ -279,6 +279,28 @@ def checksum(data):
     return write_zip(read_entries(data), edit_central=lambda n: {"crc": 1})
 
 
+# --- arguments that do not fit their operator --------------------------------------
+
+@kind
+def wrong_arguments(data):
+    """Of the programs in ops-select.pt2 and ops-pad.pt2."""
+    wrong = {"aten.topk.default": {"k": {"as_int": 99}},
+             "aten.gather.default": {"dim": {"as_int": 7}},
+             "aten.one_hot.default": {"num_classes": {"as_int": -1}},
+             "aten.cumprod.default": {"dim": {"as_int": -4}},
+             "aten.repeat_interleave.self_int": {"repeats": {"as_int": 4}},
+             "aten.pad.default": {"pad": {"as_ints": [9, 9]}},
+             "aten.roll.default": {"shifts": {"as_ints": [1, 2, 3]}},
+             "aten.movedim.intlist": {"source": {"as_ints": [0, 0]}}}
+
+    def change(tree):
+        for node in graph(tree)["nodes"]:
+            for argument in node["inputs"]:
+                edits = wrong.get(node["target"].replace("torch.ops.", ""), {})
+                argument["arg"] = edits.get(argument["name"], argument["arg"])
+    return edited(data, "models/training.json", change)
+
+
 # --- weights -------------------------------------------------------------------------
 
 @kind
