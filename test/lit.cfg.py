@@ -29,6 +29,8 @@ if lit.util.which("python3"):
 if os.environ.get("PANPIPE_TORCH_PYTHON"):
     config.available_features.add("torch")
     config.substitutions.append(("%torch_python", os.environ["PANPIPE_TORCH_PYTHON"]))
+if os.path.exists(os.path.join(config.llvm_tools_dir, "mlir-runner")):
+    config.available_features.add("mlir-runner")
 if os.path.exists(os.path.join(bin_dir, "panpipe-pt2-fuzzer")):
     config.available_features.add("fuzzer")
 # A tarball has no list of files, and formatting needs the pinned version.

@@ -238,7 +238,8 @@ InputGenerator::InputGenerator(TypeRange types, unsigned indexWidth) {
     auto shaped = dyn_cast<ShapedType>(type);
     std::optional<ScalarType> element =
         mapScalarType(shaped ? shaped.getElementType() : type, indexWidth);
-    if (!element || (shaped && (!isa<RankedTensorType, VectorType>(type)))) {
+    if (!element ||
+        (shaped && !isa<RankedTensorType, VectorType, MemRefType>(type))) {
       supported = false;
       return;
     }
@@ -250,8 +251,24 @@ InputGenerator::InputGenerator(TypeRange types, unsigned indexWidth) {
         argument.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
         dynamic |= ShapedType::isDynamic(extent);
       }
+    addMemRefLayout(type, argument);
+    for (auto [k, other] : llvm::enumerate(arguments))
+      if (argument.isMemRef && other.isMemRef && argument.type == other.type)
+        pairs.push_back({unsigned(k), unsigned(arguments.size())});
     arguments.push_back(std::move(argument));
   }
+}
+
+void InputGenerator::addMemRefLayout(Type type, Argument &argument) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return;
+  argument.isMemRef = hasMemory = true;
+  if (memref.getLayout().isIdentity())
+    return;
+  argument.strides.emplace();
+  if (failed(memref.getStridesAndOffset(*argument.strides, argument.offset)))
+    supported = false;
 }
 
 int64_t InputGenerator::elements() const {
@@ -269,7 +286,7 @@ int64_t InputGenerator::elements() const {
 }
 
 std::optional<uint64_t> InputGenerator::exhaustive() const {
-  if (dynamic || !supported)
+  if (dynamic || hasMemory || !supported)
     return std::nullopt;
   uint64_t bits = 0;
   for (const Argument &argument : arguments) {
@@ -333,6 +350,25 @@ static int64_t sizeOf(unsigned kind, unsigned position, Random &random) {
   }
 }
 
+/// Strides for a layout: row-major where the type leaves them open, sometimes
+/// with gaps.
+static SmallVector<int64_t>
+chooseStrides(ArrayRef<int64_t> shape,
+              const std::optional<SmallVector<int64_t>> &layout,
+              Random &random) {
+  SmallVector<int64_t> strides = ConcreteValue::stridesOf(shape);
+  if (!layout)
+    return strides;
+  int64_t next = 1;
+  for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d) {
+    strides[d] = (*layout)[d];
+    if (ShapedType::isDynamic(strides[d]))
+      strides[d] = next + (random.below(2) ? 0 : random.below(3));
+    next = std::max(next, strides[d] * std::max<int64_t>(shape[d], 1));
+  }
+  return strides;
+}
+
 std::vector<ValuePtr> InputGenerator::makeFamily(uint64_t family, uint64_t seed,
                                                  unsigned sizes) const {
   Random random(seed + 1);
@@ -380,6 +416,11 @@ std::vector<ValuePtr> InputGenerator::makeFamily(uint64_t family, uint64_t seed,
         marks = EM_poison;
       value.set(j, {bits, marks});
     }
+    if (argument.isMemRef)
+      value =
+          makeMemRef(value, chooseStrides(shape, argument.strides, random),
+                     ShapedType::isDynamic(argument.offset) ? random.below(3)
+                                                            : argument.offset);
     values.push_back(std::make_shared<ConcreteValue>(std::move(value)));
   }
   return values;
@@ -388,6 +429,22 @@ std::vector<ValuePtr> InputGenerator::makeFamily(uint64_t family, uint64_t seed,
 std::vector<ValuePtr> InputGenerator::make(uint64_t i) const {
   if (exhaustive())
     return makeExhaustive(i % *exhaustive());
+  if (pairs.empty())
+    return makePlain(i);
+  if (i % 3 != 2)
+    return makePlain(i / 3 * 2 + i % 3);
+  // Every third time two memrefs overlap: both begin together, or one an
+  // element behind the other.
+  auto [first, second] = pairs[i / 9 % pairs.size()];
+  uint64_t kind = i / 3 % 3;
+  InputEdit edit(makePlain(i / 3));
+  if (kind == 2)
+    std::swap(first, second);
+  edit.share(first, second, kind == 0 ? 0 : 1);
+  return edit.take();
+}
+
+std::vector<ValuePtr> InputGenerator::makePlain(uint64_t i) const {
   if (!dynamic)
     return makeFamily(i, i, 0);
   // Each family with several choices of sizes; the telling ones early.

@@ -15,14 +15,19 @@
 
 #include "Witness.h"
 
+#include "panpipe/TV/Interp/ScalarMapping.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <deque>
 
 using namespace mlir;
 using namespace panpipe::tv;
@@ -75,34 +80,166 @@ static Value materialise(OpBuilder &builder, Location loc, Type type,
   return result;
 }
 
-/// @replay: the inputs as constants, then a call of `function`.
+static std::string freshName(ModuleOp module, std::string name) {
+  while (module.lookupSymbol(name))
+    name += "_";
+  return name;
+}
+
+namespace {
+/// Allocates and fills the memory of inputs.
+class MemoryMaker {
+public:
+  MemoryMaker(OpBuilder &builder, ModuleOp module, ArrayRef<ValuePtr> inputs)
+      : builder(builder), module(module), inputs(inputs) {}
+
+  /// The memref of an input.
+  Value memref(MemRefType type, const ConcreteValue &value) {
+    const MemoryView &view = value.view();
+    Block &block = blockOf(view.block.get(), type.getElementType());
+    Value base = block.whole;
+    if (block.bytes)
+      base = viewOf(block, type.getElementType(), view.origin);
+    SmallVector<OpFoldResult> sizes, strides;
+    for (int64_t extent : value.shape())
+      sizes.push_back(builder.getIndexAttr(extent));
+    for (int64_t stride : view.strides)
+      strides.push_back(builder.getIndexAttr(stride));
+    auto layout =
+        StridedLayoutAttr::get(builder.getContext(), view.offset, view.strides);
+    auto strided =
+        MemRefType::get(value.shape(), type.getElementType(), layout);
+    Value result = memref::ReinterpretCastOp::create(
+        builder, loc, strided, base, builder.getIndexAttr(view.offset), sizes,
+        strides);
+    if (result.getType() != type)
+      result = memref::CastOp::create(builder, loc, type, result);
+    return result;
+  }
+
+  /// Puts `value` into `target`, which has one dimension or is a global.
+  void fill(Value target, const ConcreteValue &value) {
+    auto type = cast<MemRefType>(target.getType());
+    auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+    std::string name = freshName(module, "tv_contents");
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(module.getBody());
+      memref::GlobalOp::create(
+          builder, loc, name, builder.getStringAttr("private"), type,
+          value.reshaped(type.getShape()).toAttribute(tensor),
+          /*constant=*/true, /*alignment=*/nullptr);
+    }
+    Value contents = memref::GetGlobalOp::create(builder, loc, type, name);
+    memref::CopyOp::create(builder, loc, contents, target);
+    SmallVector<int64_t> strides = ConcreteValue::stridesOf(type.getShape());
+    for (int64_t i = 0; i < value.size(); ++i) {
+      if (!value.get(i).isPoison())
+        continue;
+      Value poison = ub::PoisonOp::create(builder, loc, type.getElementType());
+      SmallVector<Value> index;
+      for (auto [stride, extent] : llvm::zip(strides, type.getShape()))
+        index.push_back(
+            arith::ConstantIndexOp::create(builder, loc, i / stride % extent));
+      memref::StoreOp::create(builder, loc, poison, target, index);
+    }
+  }
+
+  /// All memory of arguments, to be compared.
+  void collect(SmallVectorImpl<Value> &results) {
+    for (auto &[source, block] : blocks)
+      results.push_back(block.whole);
+  }
+
+private:
+  struct Block {
+    Value whole; ///< memref<NxT>
+    Value bytes; ///< memref<Bxi8> when a view does not begin with the block
+  };
+
+  Value viewOf(Block &block, Type element, int64_t origin) {
+    int64_t size = cast<MemRefType>(block.bytes.getType()).getDimSize(0);
+    int64_t step = bytesOf(*mapScalarType(element));
+    auto type = MemRefType::get((size - origin) / step, element);
+    Value at = arith::ConstantIndexOp::create(builder, loc, origin);
+    return memref::ViewOp::create(builder, loc, type, block.bytes, at,
+                                  ValueRange());
+  }
+
+  Block &blockOf(const MemoryBlock *source, Type element) {
+    for (auto &[known, block] : blocks)
+      if (known == source)
+        return block;
+    Block block;
+    bool needsBytes = llvm::any_of(inputs, [&](const ValuePtr &value) {
+      return value->isMemRef() && value->view().block.get() == source &&
+             value->view().origin != 0;
+    });
+    ConcreteValue contents = wholeBlock(*source);
+    auto type = MemRefType::get(contents.shape(), element);
+    if (needsBytes) {
+      auto bytes = MemRefType::get(source->size(), builder.getI8Type());
+      block.bytes = memref::AllocOp::create(builder, loc, bytes);
+      block.whole = viewOf(block, element, 0);
+    } else {
+      block.whole = memref::AllocOp::create(builder, loc, type);
+    }
+    fill(block.whole, contents);
+    blocks.emplace_back(source, block);
+    return blocks.back().second;
+  }
+
+  OpBuilder &builder;
+  Location loc = builder.getUnknownLoc();
+  ModuleOp module;
+  ArrayRef<ValuePtr> inputs;
+  std::deque<std::pair<const MemoryBlock *, Block>> blocks;
+};
+} // namespace
+
+/// @replay: the inputs as constants, then a call of `function`. It returns the
+/// results and the memory of arguments; globals are compared as they are.
 static void addReplay(ModuleOp module, func::FuncOp function,
-                      ArrayRef<ValuePtr> inputs) {
+                      ArrayRef<ValuePtr> inputs,
+                      ArrayRef<GlobalInput> globals) {
   OpBuilder builder(module.getContext());
   Location loc = builder.getUnknownLoc();
   builder.setInsertionPointToStart(module.getBody());
-  std::string name = "replay";
-  while (module.lookupSymbol(name))
-    name += "_";
-  auto replay = func::FuncOp::create(
-      builder, loc, name,
-      builder.getFunctionType({}, function.getResultTypes()));
+  auto replay = func::FuncOp::create(builder, loc, freshName(module, "replay"),
+                                     builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(replay.addEntryBlock());
+  MemoryMaker memory(builder, module, inputs);
   SmallVector<Value> arguments;
-  for (auto [type, value] : llvm::zip(function.getArgumentTypes(), inputs))
-    arguments.push_back(materialise(builder, loc, type, *value));
+  for (auto [type, value] : llvm::zip(function.getArgumentTypes(), inputs)) {
+    auto memref = dyn_cast<MemRefType>(type);
+    arguments.push_back(memref ? memory.memref(memref, *value)
+                               : materialise(builder, loc, type, *value));
+  }
+  for (auto [global, value] :
+       llvm::zip(globals, inputs.take_back(globals.size())))
+    if (module.lookupSymbol(global.name)) {
+      Value target = memref::GetGlobalOp::create(
+          builder, loc, cast<MemRefType>(global.type), global.name);
+      memory.fill(target, wholeBlock(*value->view().block));
+    }
   auto call = func::CallOp::create(builder, loc, function.getName(),
                                    function.getResultTypes(), arguments);
-  func::ReturnOp::create(builder, loc, call.getResults());
+  SmallVector<Value> results(call.getResults());
+  memory.collect(results);
+  func::ReturnOp::create(builder, loc, results);
+  replay.setFunctionType(
+      builder.getFunctionType({}, ValueRange(results).getTypes()));
   function.setPrivate();
 }
 
 std::string panpipe::tv::makeReproducer(Operation *source, Operation *target,
                                         ArrayRef<ValuePtr> inputs,
+                                        ArrayRef<GlobalInput> globals,
                                         StringRef difference) {
   MLIRContext *context = source->getContext();
   context->loadDialect<arith::ArithDialect, func::FuncDialect,
-                       tensor::TensorDialect, ub::UBDialect>();
+                       memref::MemRefDialect, tensor::TensorDialect,
+                       ub::UBDialect>();
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> outer = ModuleOp::create(builder.getUnknownLoc());
   outer->getOperation()->setAttr("tv.expect", builder.getStringAttr("INVALID"));
@@ -114,7 +251,7 @@ std::string panpipe::tv::makeReproducer(Operation *source, Operation *target,
     copyWithCallees(function, inner);
     auto copy = dyn_cast<func::FuncOp>(&inner.getBody()->front());
     if (callable && !inputs.empty()) // without inputs it replays itself
-      addReplay(inner, copy, inputs);
+      addReplay(inner, copy, inputs, globals);
   }
   if (!callable) {
     SmallVector<Attribute> attrs;

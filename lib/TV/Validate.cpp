@@ -50,6 +50,8 @@ public:
       : source(source), target(target), options(options),
         witness(source, target, options.indexWidth) {
     report.function = source.getName().str();
+    if (llvm::is_contained(options.allow, "noalias"))
+      witness.setNoAlias();
   }
   FunctionReport run();
 
@@ -117,8 +119,9 @@ void PairValidation::judge(const CheckResult &result) {
       return;
     // Execution knows a difference: only an assumption can be the reason.
     bool explained = llvm::any_of(result.assumptions, [](const Assumption &a) {
-      return llvm::is_contained(
-          {"nsz", "contract", "reassoc", "finite", "real", "library"}, a.kind);
+      return llvm::is_contained({"nsz", "contract", "reassoc", "finite", "real",
+                                 "library", "noalias"},
+                                a.kind);
     });
     if (explained && !early->trial.isHard) {
       report.counterexample =
@@ -182,6 +185,12 @@ FunctionReport PairValidation::run() {
   std::optional<Found> found = replay();
   if (!found)
     found = witness.search(options.quickSteps, 40);
+  if (found && shareMemory(found->inputs)) {
+    // Only where arguments overlap? Then an assumption could save the pair.
+    witness.setNoAlias();
+    if (std::optional<Found> other = witness.search(options.quickSteps, 40))
+      found = std::move(other);
+  }
   if (found && found->trial.isHard) {
     refute(std::move(*found));
   } else {

@@ -47,11 +47,20 @@ struct Found {
   Trial trial;
 };
 
+/// A memref.global that can change.
+struct GlobalInput {
+  std::string name;
+  mlir::Type type;
+  bool isCompared; ///< both sides have it
+};
+
 class Witness {
 public:
   Witness(mlir::FunctionOpInterface source, mlir::FunctionOpInterface target,
           unsigned indexWidth);
 
+  /// Memrefs share no memory in inputs generated from now on.
+  void setNoAlias() { generator.setNoAlias(); }
   /// Runs both sides; at most `steps` scalar steps on each.
   Trial run(llvm::ArrayRef<ValuePtr> inputs, uint64_t steps) const;
   /// The first difference among generated inputs, within a budget of steps and
@@ -74,10 +83,15 @@ public:
 
 private:
   bool note(const Trial &trial);
+  llvm::ArrayRef<mlir::Type> addGlobals();
+  InterpreterOptions optionsFor(llvm::ArrayRef<ValuePtr> inputs) const;
 
   mlir::Operation *source, *target;
+  /// Of the arguments, then of the globals.
+  llvm::SmallVector<mlir::Type> types;
+  std::vector<std::string> names;
+  std::vector<GlobalInput> globals;
   InputGenerator generator;
-  mlir::TypeRange types;
   unsigned indexWidth;
   bool usesFloats;
   uint64_t nextInput = 0;
@@ -85,10 +99,18 @@ private:
   std::string notRun;
 };
 
+/// Compares the ends of two runs; `names` are those of the memory that is
+/// compared.
+Trial compareOutcomes(const Outcome &source, const Outcome &target,
+                      llvm::ArrayRef<std::string> names, bool usesFloats);
+/// True if a result or memory depends on unspecified contents.
+bool anyOpen(const Outcome &outcome);
+
 /// A module that holds both functions with `inputs` as constants, in the form
 /// that panpipe-tv --expect reads (docs/TV/README.md).
 std::string makeReproducer(mlir::Operation *source, mlir::Operation *target,
                            llvm::ArrayRef<ValuePtr> inputs,
+                           llvm::ArrayRef<GlobalInput> globals,
                            llvm::StringRef difference);
 
 /// The names of a function's arguments as reports print them.

@@ -93,34 +93,79 @@ static std::string lineOf(Operation *op, Names &names) {
   return line;
 }
 
+/// "%m[0, 1] = 3.0" for each element that was written; the memref is the last
+/// one among the operands.
+static void addWritten(Step &step, const TraceEvent &event, Names &names) {
+  std::string name = "memory";
+  for (Value operand : event.op->getOperands())
+    if (isa<BaseMemRefType>(operand.getType()))
+      name = names.of(operand);
+  for (const WrittenElement &written : event.written) {
+    ConcreteValue element =
+        ConcreteValue::scalar(written.memref->type(), written.element);
+    std::string index;
+    for (int64_t i : written.index)
+      index += (index.empty() ? "" : ", ") + std::to_string(i);
+    step.values.push_back(name + "[" + index + "] = " + element.str());
+    step.keys.push_back("[" + index + "] " + keyOf(element));
+  }
+}
+
+/// "scf.for: %arg1 = 0, %arg2 = 5" when an iteration begins.
+static std::string enteredLine(const TraceEvent &event, Names &names) {
+  std::string line = isa<FunctionOpInterface>(event.op)
+                         ? std::string("next block")
+                         : event.op->getName().getStringRef().str();
+  for (auto [i, pair] :
+       llvm::enumerate(llvm::zip(event.entered->getArguments(), event.values)))
+    line += (i ? ", " : ": ") + names.of(std::get<0>(pair)) + " = " +
+            std::get<1>(pair)->str(4);
+  return line;
+}
+
+static Step stepOf(const TraceEvent &event, Names &names) {
+  Step step;
+  step.line = std::string(2 * (event.depth - 1), ' ');
+  step.isTrivial = true;
+  if (event.entered) {
+    step.line += enteredLine(event, names);
+    return step;
+  }
+  step.line += lineOf(event.op, names);
+  for (const ValuePtr &value : event.values) {
+    step.values.push_back(value->str(8));
+    step.keys.push_back(keyOf(*value));
+  }
+  addWritten(step, event, names);
+  // Memory by itself is no result: what is read from it is.
+  bool isView = !event.values.empty() && event.values[0]->isMemRef();
+  step.isTrivial =
+      isView ||
+      isa<arith::ConstantOp, tensor::EmptyOp, linalg::FillOp>(event.op);
+  return step;
+}
+
 static std::vector<Step> runTraced(Operation *function,
-                                   ArrayRef<ValuePtr> inputs, bool isSource,
-                                   unsigned indexWidth, std::string &ending) {
+                                   ArrayRef<ValuePtr> inputs,
+                                   InterpreterOptions options,
+                                   std::string &ending,
+                                   std::vector<CallRecord> *calls = nullptr) {
   std::vector<Step> steps;
   Names names;
-  InterpreterOptions options;
-  options.isSource = isSource;
-  options.indexWidth = indexWidth;
-  options.trace = [&](Operation *op, ArrayRef<ValuePtr> results,
-                      unsigned depth) {
-    if (steps.size() > 400)
-      return;
-    Step step;
-    step.line = std::string(2 * (depth - 1), ' ') + lineOf(op, names);
-    for (const ValuePtr &result : results) {
-      step.values.push_back(result->str(8));
-      step.keys.push_back(keyOf(*result));
-    }
-    step.isTrivial =
-        isa<arith::ConstantOp, tensor::EmptyOp, linalg::FillOp>(op);
-    steps.push_back(std::move(step));
+  options.trace = [&](const TraceEvent &event) {
+    if (steps.size() <= 1000)
+      steps.push_back(stepOf(event, names));
   };
   Outcome outcome = interpret(function, inputs, options);
   if (outcome.kind == Outcome::Undefined)
     ending = (outcome.op ? lineOf(outcome.op, names) : std::string()) +
              "  ->  undefined: " + outcome.reason;
+  else if (outcome.kind == Outcome::Diverged)
+    ending = lineOf(outcome.op, names) + "  ->  " + outcome.reason;
   else if (outcome.kind == Outcome::Stuck)
     ending = "the programs wait for ever: " + outcome.reason;
+  if (calls)
+    *calls = std::move(outcome.calls);
   return steps;
 }
 
@@ -189,14 +234,42 @@ std::vector<std::string> panpipe::tv::argumentNames(Operation *op) {
   return names;
 }
 
+/// "same memory as %arg0", or where it begins; empty if it shares none with an
+/// earlier input.
+static std::string sharingText(ArrayRef<ValuePtr> inputs,
+                               ArrayRef<std::string> names, size_t k) {
+  const ConcreteValue &value = *inputs[k];
+  for (size_t j = 0; value.isMemRef() && j < k; ++j) {
+    const ConcreteValue &other = *inputs[j];
+    if (!other.isMemRef() || other.view().block != value.view().block)
+      continue;
+    if (value.size() == 0 || other.size() == 0)
+      return "empty";
+    int64_t distance = value.byteOf(0) - other.byteOf(0);
+    if (distance == 0 && value.shape() == other.shape() &&
+        value.view().strides == other.view().strides)
+      return "same memory as " + names[j];
+    int64_t elements = std::abs(distance) / bytesOf(value.type());
+    std::string where = distance == 0
+                            ? "from its first element"
+                            : std::to_string(elements) +
+                                  (elements == 1 ? " element" : " elements") +
+                                  (distance > 0 ? " behind its beginning"
+                                                : " before its beginning");
+    return "memory of " + names[j] + ", " + where + ": " + value.str(32);
+  }
+  return "";
+}
+
 Counterexample Witness::describe(const Found &found) const {
   Counterexample example;
-  std::vector<std::string> names = argumentNames(source);
   for (auto [i, value] : llvm::enumerate(found.inputs)) {
     std::string type;
     llvm::raw_string_ostream os(type);
     os << types[i];
-    std::string text = value->str(32);
+    std::string text = sharingText(found.inputs, names, i);
+    if (text.empty())
+      text = value->str(32);
     if (auto shaped = dyn_cast<ShapedType>(types[i]);
         shaped && !shaped.hasStaticShape()) {
       std::string sizes;
@@ -204,19 +277,29 @@ Counterexample Witness::describe(const Found &found) const {
         sizes += std::to_string(extent) + "x";
       text += " (" + sizes + toString(value->type()) + ")";
     }
-    example.inputs.push_back({names[i], type, std::move(text)});
+    std::string name =
+        names[i].empty()
+            ? "@" + globals[i - (names.size() - globals.size())].name
+            : names[i];
+    example.inputs.push_back({std::move(name), type, std::move(text)});
   }
   std::string sourceEnding, targetEnding;
+  InterpreterOptions options = optionsFor(found.inputs);
+  ArrayRef<ValuePtr> arguments =
+      ArrayRef(found.inputs).drop_back(globals.size());
+  std::vector<CallRecord> calls;
+  options.isSource = true;
   std::vector<Step> left =
-      runTraced(source, found.inputs, true, indexWidth, sourceEnding);
-  std::vector<Step> right =
-      runTraced(target, found.inputs, false, indexWidth, targetEnding);
+      runTraced(source, arguments, options, sourceEnding, &calls);
+  options.isSource = false;
+  options.replay = &calls;
+  std::vector<Step> right = runTraced(target, arguments, options, targetEnding);
   example.sourceTrace =
       linesUpToDifference(left, keysOf(right, found.inputs), sourceEnding);
   example.targetTrace =
       linesUpToDifference(right, keysOf(left, found.inputs), targetEnding);
   example.difference = found.trial.text;
   example.reproducer =
-      makeReproducer(source, target, found.inputs, found.trial.text);
+      makeReproducer(source, target, found.inputs, globals, found.trial.text);
   return example;
 }

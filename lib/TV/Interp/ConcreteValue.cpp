@@ -8,6 +8,7 @@
 
 #include "panpipe/TV/Interp/ConcreteValue.h"
 
+#include "panpipe/TV/Interp/Memory.h"
 #include "panpipe/TV/Interp/ScalarMapping.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -41,7 +42,37 @@ ConcreteValue ConcreteValue::scalar(ScalarType type,
   return value;
 }
 
+ConcreteValue ConcreteValue::memref(ScalarType type, ArrayRef<int64_t> shape,
+                                    MemoryView view) {
+  ConcreteValue value(type, {});
+  value.extents.assign(shape.begin(), shape.end());
+  value.count = product(shape);
+  value.words.clear();
+  value.wide.clear();
+  value.memory = std::make_shared<const MemoryView>(std::move(view));
+  return value;
+}
+
+int64_t ConcreteValue::byteOf(int64_t i) const {
+  int64_t position = memory->offset;
+  for (int64_t d = rank() - 1; d >= 0; --d) {
+    position += i % extents[d] * memory->strides[d];
+    i /= extents[d];
+  }
+  return memory->origin + position * int64_t(bytesOf(elementType));
+}
+
+ConcreteElement ConcreteValue::fromMemory(int64_t i) const {
+  int64_t at = byteOf(i);
+  if (!memory->block->isAlive || at < 0 ||
+      at + bytesOf(elementType) > memory->block->size())
+    return {llvm::APInt(elementType.width(), 0), EM_poison};
+  return memory->block->load(at, elementType);
+}
+
 ConcreteElement ConcreteValue::get(int64_t i) const {
+  if (memory)
+    return fromMemory(i);
   if (isCompact())
     return {llvm::APInt(elementType.width(), words[i]), marks(i)};
   return {wide[i], marks(i)};
@@ -66,6 +97,8 @@ void ConcreteValue::setMarks(int64_t i, uint8_t elementMarks) {
 }
 
 void ConcreteValue::copy(int64_t i, const ConcreteValue &other, int64_t from) {
+  if (other.memory)
+    return set(i, other.get(from));
   if (isCompact())
     words[i] = other.words[from];
   else
@@ -164,7 +197,11 @@ Attribute ConcreteValue::toAttribute(Type type) const {
   elements.reserve(count);
   for (int64_t i = 0; i < count; ++i)
     elements.push_back(scalarAttribute(shaped.getElementType(), get(i).bits));
-  return DenseElementsAttr::get(shaped.clone(extents), elements);
+  ShapedType dense =
+      isa<MemRefType>(type)
+          ? RankedTensorType::get(extents, shaped.getElementType())
+          : shaped.clone(extents);
+  return DenseElementsAttr::get(dense, elements);
 }
 
 //===----------------------------------------------------------------------===//

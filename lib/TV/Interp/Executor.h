@@ -18,11 +18,14 @@
 #include "panpipe/TV/Interp/Interpreter.h"
 #include "panpipe/TV/Interp/ScalarMapping.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <map>
 
 namespace panpipe::tv::interp {
 
@@ -35,6 +38,10 @@ enum class Did : uint8_t {
 
 /// Values of one function activation.
 using Frame = llvm::DenseMap<mlir::Value, ValuePtr>;
+
+/// Which iteration of a parallel loop accessed which byte; found conflicts are
+/// undefined behaviour.
+class AccessLog;
 
 class Executor {
 public:
@@ -76,6 +83,36 @@ public:
   bool indices(mlir::Operation *op, llvm::ArrayRef<mlir::OpFoldResult> mixed,
                llvm::SmallVectorImpl<int64_t> &result);
 
+  /// Operands as numbers.
+  bool indices(mlir::Operation *op, mlir::ValueRange values,
+               llvm::SmallVectorImpl<int64_t> &result);
+
+  //===--- Memory ---------------------------------------------------------===//
+  /// A new block of unspecified contents as a memref with strides of its own.
+  std::optional<ConcreteValue> newMemRef(mlir::Operation *op,
+                                         MemoryBlock::Kind kind,
+                                         ScalarType type,
+                                         llvm::ArrayRef<int64_t> shape);
+  /// The byte of an element; undefined behaviour if the memory is gone or the
+  /// index out of bounds.
+  std::optional<int64_t> address(mlir::Operation *op,
+                                 const ConcreteValue &memref,
+                                 llvm::ArrayRef<int64_t> index);
+  std::optional<ConcreteElement> load(mlir::Operation *op,
+                                      const ConcreteValue &memref,
+                                      llvm::ArrayRef<int64_t> index,
+                                      bool isAtomic = false);
+  bool store(mlir::Operation *op, const ValuePtr &memref,
+             llvm::ArrayRef<int64_t> index, const ConcreteElement &element,
+             bool isAtomic = false);
+  /// All elements of a memref as a tensor.
+  std::optional<ConcreteValue> loadAll(mlir::Operation *op,
+                                       const ConcreteValue &memref);
+  bool storeAll(mlir::Operation *op, const ValuePtr &memref,
+                const ConcreteValue &tensor);
+  /// A scalar or memref of the run: argument memory is copied once.
+  ValuePtr importValue(const ValuePtr &value);
+
   //===--- Scalars --------------------------------------------------------===//
   /// One scalar operation on elements, marks included.
   std::optional<ConcreteElement>
@@ -87,8 +124,16 @@ public:
 
   //===--- Execution ------------------------------------------------------===//
   /// Runs a block of operations up to its terminator, whose operands are
-  /// returned by `terminatorValues`.
-  bool runBlock(mlir::Block &block);
+  /// returned by `terminatorValues`. A body that runs once per element is not
+  /// traced.
+  bool runBlock(mlir::Block &block, bool isTraced = false);
+  /// Runs a region from its first block along its branches; returns the
+  /// terminator that leaves it, with its operands, or null if the run ended.
+  /// Memory of the stack made meanwhile is gone afterwards if the region's
+  /// operation says so.
+  mlir::Operation *runRegion(mlir::Region &region,
+                             llvm::ArrayRef<ValuePtr> arguments,
+                             llvm::SmallVectorImpl<ValuePtr> &results);
   llvm::SmallVector<ValuePtr> terminatorValues(mlir::Block &block);
   /// Runs a function or stage in a frame of its own.
   bool call(mlir::Operation *callee, llvm::ArrayRef<ValuePtr> arguments,
@@ -102,12 +147,25 @@ public:
   /// Indices of the innermost structured operation that runs its body slowly.
   llvm::ArrayRef<int64_t> loopIndex;
   unsigned depth = 0;
+  /// Nesting of regions inside of the function that runs, for the trace.
+  unsigned nesting = 0;
   /// No trace while an operation runs through its definition.
   bool quiet = false;
 
+  /// Blocks of the stack, innermost last.
+  std::vector<BlockPtr> stack;
+  std::map<std::string, ValuePtr> globals;
+  /// Memory that functions without a body can reach, as memrefs.
+  std::vector<ValuePtr> reachable;
+  AccessLog *accesses = nullptr;
+
 private:
+  void trace(mlir::Operation *op, mlir::Block *entered);
+
   llvm::DenseMap<mlir::Operation *, mlir::OwningOpRef<mlir::ModuleOp>>
       definitions;
+  llvm::DenseMap<const MemoryBlock *, BlockPtr> imported;
+  std::vector<WrittenElement> written;
   uint64_t bytes = 0;
 };
 
@@ -116,7 +174,16 @@ Did executeTensor(Executor &e, mlir::Operation *op);
 Did executeTensorViews(Executor &e, mlir::Operation *op);
 Did executeLinalg(Executor &e, mlir::Operation *op);
 Did executeFunc(Executor &e, mlir::Operation *op);
+Did executeControl(Executor &e, mlir::Operation *op);
+Did executeAffineOps(Executor &e, mlir::Operation *op);
+Did executeMemRef(Executor &e, mlir::Operation *op);
+Did executeMemRefViews(Executor &e, mlir::Operation *op);
+Did executeParallelLoops(Executor &e, mlir::Operation *op);
+Did executeBufferization(Executor &e, mlir::Operation *op);
 Did executePipe(Executor &e, mlir::Operation *op);
+/// A call of a function without a body.
+Did callUnknown(Executor &e, mlir::Operation *op, llvm::StringRef callee,
+                mlir::ValueRange operands);
 /// Runs the device programs of a pipe.pipeline, whose arguments are bound.
 bool runPipeline(Executor &e, mlir::Operation *pipeline,
                  llvm::SmallVectorImpl<ValuePtr> &results);
@@ -126,7 +193,37 @@ bool knowsArith(mlir::Operation *op);
 bool knowsTensor(mlir::Operation *op);
 bool knowsLinalg(mlir::Operation *op);
 bool knowsFunc(mlir::Operation *op);
+bool knowsControl(mlir::Operation *op);
+bool knowsAffineOps(mlir::Operation *op);
+bool knowsMemRef(mlir::Operation *op);
+bool knowsMemRefViews(mlir::Operation *op);
+bool knowsParallel(mlir::Operation *op);
+bool knowsBufferization(mlir::Operation *op);
 bool knowsPipe(mlir::Operation *op);
+
+/// Where a terminator of the cf dialect goes, with the values it carries;
+/// nothing (and the outcome is set) if the choice is undefined.
+struct Jump {
+  mlir::Block *target;
+  llvm::SmallVector<ValuePtr> values;
+};
+std::optional<Jump> executeBranch(Executor &e, mlir::Operation *op);
+bool isBranch(mlir::Operation *op);
+
+/// The scalar operation of an update or reduction; nothing for an assignment.
+std::optional<ScalarOp> atomicUpdate(mlir::arith::AtomicRMWKind kind);
+
+/// Ends the life of an allocation.
+Did freeMemory(Executor &e, mlir::Operation *op, const MemoryView &view);
+/// All of `from` is read before anything is written.
+Did copyMemory(Executor &e, mlir::Operation *op, const ConcreteValue &from,
+               const ValuePtr &to);
+
+/// The values of an affine map's results; a divisor that is not positive is
+/// undefined.
+std::optional<llvm::SmallVector<int64_t>>
+evaluateMap(Executor &e, mlir::Operation *op, mlir::AffineMap map,
+            mlir::ValueRange operands);
 
 /// Marks of a result, from those of its operands and the freedom its flags
 /// give.

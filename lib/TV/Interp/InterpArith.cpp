@@ -264,9 +264,10 @@ static Did executeConstant(Executor &e, arith::ConstantOp op) {
   return e.define(op.getResult(), std::move(*value));
 }
 
-/// Results of the map; a divisor that is not positive is undefined.
-static std::optional<SmallVector<int64_t>>
-evaluateMap(Executor &e, Operation *op, AffineMap map, ValueRange operands) {
+std::optional<SmallVector<int64_t>> interp::evaluateMap(Executor &e,
+                                                        Operation *op,
+                                                        AffineMap map,
+                                                        ValueRange operands) {
   SmallVector<Attribute> constants;
   for (Value operand : operands) {
     std::optional<int64_t> number = e.index(op, operand);

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 
 #include <deque>
@@ -31,6 +32,8 @@ static Did executeCall(Executor &e, Operation *op, FlatSymbolRefAttr callee,
   Operation *target = SymbolTable::lookupNearestSymbolFrom(op, callee);
   if (!target)
     return e.unsupported(op, "no function '@" + callee.getValue() + "'");
+  if (cast<FunctionOpInterface>(target).isExternal())
+    return callUnknown(e, op, callee.getValue(), operands);
   SmallVector<ValuePtr> arguments, results;
   for (Value operand : operands)
     arguments.push_back(e.getPtr(operand));
@@ -186,7 +189,7 @@ bool Network::step(Process &process, bool &blocked) {
     SmallVector<ValuePtr> values;
     for (Value result : op->getResults())
       values.push_back(e.getPtr(result));
-    e.options.trace(op, values, e.depth);
+    e.options.trace({op, nullptr, values, {}, e.depth});
   }
   ++process.next;
   return true;

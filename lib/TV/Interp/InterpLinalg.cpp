@@ -57,6 +57,8 @@ private:
   bool isInside(unsigned k);
   bool runFast(Body &body);
   bool runSlow(Body &body);
+  Did runOnBuffers();
+  bool runPoint(Body &body, ArrayRef<int64_t> index);
   const ConcreteValue &valueOf(unsigned k) const {
     return k < numInputs ? *inputs[k] : outputs[k - numInputs];
   }
@@ -195,9 +197,66 @@ bool Structured::runSlow(Body &body) {
   return ok;
 }
 
+/// One iteration with operands in memory, whose writes later ones see.
+bool Structured::runPoint(Body &body, ArrayRef<int64_t> index) {
+  SmallVector<ConcreteElement, 3> elements;
+  unsigned numArguments = op.getBlock()->getNumArguments();
+  for (unsigned k = 0; k < numArguments; ++k) {
+    ValuePtr value = e.getPtr(op->getOperand(k));
+    std::optional<ConcreteElement> element;
+    if (value->isMemRef())
+      element = e.load(op, *value, accesses[k].map.compose(index));
+    else
+      element = value->get(accesses[k].at(index));
+    if (!element)
+      return false;
+    elements.push_back(std::move(*element));
+  }
+  SmallVector<ConcreteElement> results;
+  if (body.isFast()) {
+    Payload &payload = body.fast();
+    for (auto [k, element] : llvm::enumerate(elements))
+      payload.argument(k) = {element.bits.getZExtValue(), element.marks};
+    if (!payload.run(e, index))
+      return false;
+    for (unsigned r = 0; r < op.getNumDpsInits(); ++r) {
+      ScalarType type = e.get(op.getDpsInits()[r]).type();
+      const Payload::Slot &slot = payload.result(r);
+      results.push_back({llvm::APInt(type.width(), slot.word), slot.marks});
+    }
+  } else {
+    SmallVector<ConcreteValue, 3> arguments;
+    for (auto [k, element] : llvm::enumerate(elements))
+      arguments.push_back(
+          ConcreteValue::scalar(e.get(op->getOperand(k)).type(), element));
+    if (!body.run(arguments, index, results))
+      return false;
+  }
+  unsigned first = op.getNumDpsInputs();
+  for (auto [r, result] : llvm::enumerate(results))
+    if (!e.store(op, e.getPtr(op.getDpsInits()[r]),
+                 accesses[first + r].map.compose(index), result))
+      return false;
+  return e.spend(op, 1);
+}
+
+Did Structured::runOnBuffers() {
+  for (Value init : op.getDpsInits())
+    if (!e.get(init).isMemRef())
+      return e.unsupported(op, "tensors and buffers in one operation");
+  if (!prepareLoops() || !prepareAccesses())
+    return Did::Failed;
+  Body body(e, *op.getBlock());
+  bool ok = true;
+  forEachIndex(extents, [&](ArrayRef<int64_t> index) {
+    ok = ok && runPoint(body, index);
+  });
+  return ok ? Did::Done : Did::Failed;
+}
+
 Did Structured::run() {
   if (!op.hasPureTensorSemantics())
-    return e.unsupported(op, "an operation on buffers");
+    return runOnBuffers();
   for (OpOperand *input : op.getDpsInputOperands())
     inputs.push_back(e.getPtr(input->get()));
   for (Value init : op.getDpsInits()) {

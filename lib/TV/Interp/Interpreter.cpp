@@ -106,6 +106,17 @@ std::optional<int64_t> Executor::index(Operation *op, Value value) {
   return index(op, get(value).get(0), "an index");
 }
 
+bool Executor::indices(Operation *op, ValueRange values,
+                       SmallVectorImpl<int64_t> &result) {
+  for (Value value : values) {
+    std::optional<int64_t> number = index(op, value);
+    if (!number)
+      return false;
+    result.push_back(*number);
+  }
+  return true;
+}
+
 bool Executor::indices(Operation *op, ArrayRef<OpFoldResult> mixed,
                        SmallVectorImpl<int64_t> &result) {
   for (OpFoldResult item : mixed) {
@@ -142,9 +153,11 @@ ConcreteElement Executor::filler(ScalarType type, int64_t i) const {
 
 bool Executor::execute(Operation *op) {
   using Execute = Did (*)(Executor &, Operation *);
-  static constexpr Execute dialects[] = {executeArith,       executeTensor,
-                                         executeTensorViews, executeLinalg,
-                                         executeFunc,        executePipe};
+  static constexpr Execute dialects[] = {
+      executeArith,         executeTensor,    executeTensorViews,
+      executeLinalg,        executeMemRef,    executeMemRefViews,
+      executeControl,       executeAffineOps, executeParallelLoops,
+      executeBufferization, executeFunc,      executePipe};
   for (Execute dialect : dialects) {
     Did did = dialect(*this, op);
     if (did != Did::NotMine)
@@ -154,21 +167,68 @@ bool Executor::execute(Operation *op) {
   return false;
 }
 
-bool Executor::runBlock(Block &block) {
+void Executor::trace(Operation *op, Block *entered) {
+  SmallVector<ValuePtr> values;
+  for (Value value : entered ? ValueRange(entered->getArguments())
+                             : ValueRange(op->getResults()))
+    values.push_back(getPtr(value));
+  options.trace({op, entered, values, written, depth + nesting});
+}
+
+bool Executor::runBlock(Block &block, bool isTraced) {
+  isTraced &= options.trace && !quiet;
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
+    if (isTraced)
+      written.clear();
     if (!spend(&op, 1) || !execute(&op))
       return false;
-    if (options.trace && !quiet &&
-        isa<FunctionOpInterface>(block.getParentOp())) {
-      SmallVector<ValuePtr> results;
-      for (Value result : op.getResults())
-        results.push_back(getPtr(result));
-      options.trace(&op, results, depth);
-    }
+    if (isTraced)
+      trace(&op, nullptr);
   }
   return true;
+}
+
+Operation *Executor::runRegion(Region &region, ArrayRef<ValuePtr> arguments,
+                               SmallVectorImpl<ValuePtr> &results) {
+  Operation *parent = region.getParentOp();
+  bool isFunction = isa<FunctionOpInterface>(parent);
+  bool isScope = parent->hasTrait<OpTrait::AutomaticAllocationScope>();
+  size_t stackSize = stack.size();
+  Jump next = {&region.front(), SmallVector<ValuePtr>(arguments)};
+  nesting += !isFunction;
+  Operation *terminator = nullptr;
+  while (true) {
+    for (auto [argument, value] :
+         llvm::zip(next.target->getArguments(), next.values))
+      define(argument, value);
+    if (options.trace && !quiet && next.target->getNumArguments() &&
+        !(isFunction && next.target->isEntryBlock()))
+      trace(parent, next.target);
+    if (!runBlock(*next.target, /*isTraced=*/true))
+      break;
+    Operation *last = next.target->getTerminator();
+    if (!spend(last, 1))
+      break;
+    if (!isBranch(last)) {
+      terminator = last;
+      for (Value operand : last->getOperands())
+        results.push_back(getPtr(operand));
+      break;
+    }
+    std::optional<Jump> jump = executeBranch(*this, last);
+    if (!jump)
+      break;
+    next = std::move(*jump);
+  }
+  nesting -= !isFunction;
+  written.clear(); // these are not the surrounding operation's
+  while (isScope && stack.size() > stackSize) {
+    stack.back()->isAlive = false;
+    stack.pop_back();
+  }
+  return terminator;
 }
 
 SmallVector<ValuePtr> Executor::terminatorValues(Block &block) {
@@ -181,30 +241,28 @@ SmallVector<ValuePtr> Executor::terminatorValues(Block &block) {
 bool Executor::call(Operation *callee, ArrayRef<ValuePtr> arguments,
                     SmallVectorImpl<ValuePtr> &results) {
   auto function = cast<FunctionOpInterface>(callee);
-  if (function.isExternal() || !function.getFunctionBody().hasOneBlock()) {
-    unsupported(callee, function.isExternal() ? "a function without body"
-                                              : "a function of several blocks");
+  if (function.isExternal()) {
+    unsupported(callee, "a function without body");
     return false;
   }
   if (depth > 200) {
     unsupported(callee, "calls nested more than 200 deep");
     return false;
   }
-  Block &block = function.getFunctionBody().front();
   Frame inner;
-  for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
-    inner[argument] = value;
   Frame *outer = std::exchange(frame, &inner);
-  ++depth;
+  unsigned outerNesting = std::exchange(nesting, 0);
+  depth += outerNesting + 1;
   bool ok;
   if (isa<pipe::PipelineOp>(callee)) {
+    for (auto [argument, value] : llvm::zip(function.getArguments(), arguments))
+      inner[argument] = value;
     ok = runPipeline(*this, callee, results);
   } else {
-    ok = runBlock(block);
-    if (ok)
-      results.append(terminatorValues(block));
+    ok = runRegion(function.getFunctionBody(), arguments, results) != nullptr;
   }
-  --depth;
+  nesting = outerNesting;
+  depth -= outerNesting + 1;
   frame = outer;
   return ok;
 }
@@ -213,10 +271,21 @@ Outcome panpipe::tv::interpret(Operation *function,
                                ArrayRef<ValuePtr> arguments,
                                const InterpreterOptions &options) {
   Executor executor(options);
-  SmallVector<ValuePtr> results;
-  if (executor.call(function, arguments, results))
-    executor.outcome.results.assign(results.begin(), results.end());
-  return std::move(executor.outcome);
+  SmallVector<ValuePtr> values, results;
+  for (const ValuePtr &argument : arguments)
+    values.push_back(executor.importValue(argument));
+  Outcome &outcome = executor.outcome;
+  outcome.memory.assign(values.begin(), values.end());
+  for (const auto &[name, value] : options.globals)
+    outcome.memory.push_back(executor.globals[name] =
+                                 executor.importValue(value));
+  llvm::SmallPtrSet<const MemoryBlock *, 8> seen;
+  for (const ValuePtr &value : outcome.memory)
+    if (value->isMemRef() && seen.insert(value->view().block.get()).second)
+      executor.reachable.push_back(value);
+  if (executor.call(function, values, results))
+    outcome.results.assign(results.begin(), results.end());
+  return std::move(outcome);
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,6 +339,8 @@ Operation *Executor::definition(Operation *op) {
 
 bool panpipe::tv::isInterpretable(Operation *op) {
   return knowsArith(op) || knowsTensor(op) || knowsLinalg(op) ||
+         knowsMemRef(op) || knowsMemRefViews(op) || knowsControl(op) ||
+         knowsAffineOps(op) || knowsParallel(op) || knowsBufferization(op) ||
          knowsFunc(op) || knowsPipe(op);
 }
 

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What an SSA value holds while a function is executed: a scalar, or a tensor
-/// as its shape and one element per position, each with its own poison bit.
+/// What an SSA value holds while a function is executed: a scalar, a tensor
+/// as its shape and one element per position, each with its own poison bit, or
+/// a memref as a view of memory.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +54,11 @@ struct ConcreteElement {
   bool isOpen() const { return marks & EM_open; }
 };
 
-/// A scalar or a tensor (vectors too). Elements of up to 64 bits are kept in
-/// one word each. A copy is deep; the interpreter shares values by pointer.
+struct MemoryView;
+
+/// A scalar, a tensor (vectors too) or a memref. Elements of up to 64 bits are
+/// kept in one word each. A copy is deep, but one of a memref views the same
+/// memory; the interpreter shares values by pointer.
 class ConcreteValue {
 public:
   /// All elements zero. A scalar has rank 0 and `isScalar`.
@@ -65,19 +69,30 @@ public:
     return scalar(type, {llvm::APInt(type.width(), bits, false, true)});
   }
 
+  /// The memref with these sizes; its elements are read with `get`, and written
+  /// through the block of its view.
+  static ConcreteValue memref(ScalarType type, llvm::ArrayRef<int64_t> shape,
+                              MemoryView view);
+
   ScalarType type() const { return elementType; }
   llvm::ArrayRef<int64_t> shape() const { return extents; }
   int64_t rank() const { return extents.size(); }
   int64_t size() const { return count; }
   bool isScalar() const { return scalarFlag; }
-  /// Elements wider than 64 bits have no words.
-  bool isCompact() const { return elementType.width() <= 64; }
+  bool isMemRef() const { return memory != nullptr; }
+  const MemoryView &view() const { return *memory; }
+  /// Of a memref: the first byte of the element at a row-major position.
+  int64_t byteOf(int64_t i) const;
+  /// Elements wider than 64 bits and those in memory have no words.
+  bool isCompact() const { return elementType.width() <= 64 && !memory; }
 
   /// ConcreteElement at a linear (row-major) position.
   ConcreteElement get(int64_t i) const;
   void set(int64_t i, const ConcreteElement &element);
-  uint8_t marks(int64_t i) const { return flags.empty() ? 0 : flags[i]; }
-  bool hasMarks() const { return !flags.empty(); }
+  uint8_t marks(int64_t i) const {
+    return memory ? get(i).marks : flags.empty() ? 0 : flags[i];
+  }
+  bool hasMarks() const { return memory || !flags.empty(); }
   uint64_t word(int64_t i) const { return words[i]; }
   void setWord(int64_t i, uint64_t bits, uint8_t elementMarks = EM_none) {
     words[i] = bits;
@@ -107,6 +122,10 @@ public:
   std::string str(int64_t limit = 16) const;
 
 private:
+  /// The element of a memref at a row-major position; poison if its memory is
+  /// gone.
+  ConcreteElement fromMemory(int64_t i) const;
+
   ScalarType elementType;
   llvm::SmallVector<int64_t, 4> extents;
   int64_t count;
@@ -114,6 +133,7 @@ private:
   std::vector<uint64_t> words;
   std::vector<llvm::APInt> wide;
   std::vector<uint8_t> flags; ///< empty when no element is marked
+  std::shared_ptr<const MemoryView> memory;
 };
 
 using ValuePtr = std::shared_ptr<const ConcreteValue>;

@@ -56,6 +56,8 @@ protected:
       break;
     case Outcome::Undefined:
       return "ub: " + outcome.reason;
+    case Outcome::Diverged:
+      return "diverged: " + outcome.reason;
     case Outcome::Stuck:
       return "stuck: " + outcome.reason;
     case Outcome::Unsupported:
