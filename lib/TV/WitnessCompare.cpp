@@ -97,8 +97,8 @@ static bool compareValue(const std::string &result, const ConcreteValue &source,
       continue;
     trial.kind = doubtful ? Trial::Doubtful : Trial::Different;
     trial.isHard = !usesFloats || t.isPoison();
-    std::string where =
-        source.isScalar() ? "" : " at " + positionText(source.shape(), i);
+    bool isOne = source.isScalar() || (source.isMemRef() && source.rank() == 0);
+    std::string where = isOne ? "" : " at " + positionText(source.shape(), i);
     trial.text = result + where + ": source " + elementText(type, s) +
                  ", target " + elementText(type, t);
     if (!doubtful)

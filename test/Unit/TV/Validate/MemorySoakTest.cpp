@@ -348,7 +348,7 @@ TEST_F(MemorySoakTest, ValidAgreesWithExecution) {
     const char *text = std::getenv(name);
     return text ? std::atoi(text) : otherwise;
   };
-  unsigned wanted = number("PANPIPE_SOAK_PAIRS", 60);
+  unsigned wanted = number("PANPIPE_SOAK_PAIRS", 25);
   for (unsigned seed = number("PANPIPE_SOAK_SEED", 0); pairs < wanted; ++seed) {
     Program program(seed);
     OwningOpRef<ModuleOp> source = parse(program.text());

@@ -96,7 +96,7 @@ TEST_F(WitnessMemoryTest, FinalMemoryIsCompared) {
   const char *store = "memref.store %x, %m[%c1] : memref<3xi32>\n return";
   EXPECT_EQ(difference(type, store, store), "");
   EXPECT_EQ(difference(type, store, "return"),
-            "([0, 1, 0]; 0) the memory of %arg0 at [1]: source 0, target 1");
+            "([0, 0, 0]; 1) the memory of %arg0 at [1]: source 1, target 0");
   EXPECT_TRUE(isHard);
   EXPECT_EQ(replay(), "INVALID");
   // Memory of its own is nobody's business.
