@@ -109,7 +109,7 @@ def write_safetensors(generator: Generator, out: Path, half: bool) -> None:
         for k, v in generator.state_dict().items()
         if not k.startswith("guide.")
     }
-    library.save_file(weights, out, {CONFIG: json.dumps(config)})
+    out.write_bytes(library.save(weights, {CONFIG: json.dumps(config)}))
     print(f"export: {out}: {out.stat().st_size} bytes, {len(weights)} tensors, {kind}")
 
 

@@ -1,9 +1,18 @@
 # Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for licence information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Colours every drawing here in two palettes and writes preview.png."""
+"""Colours every drawing here in two palettes and writes preview.png.
 
+    python preview.py                                          # the network's own, soft colours
+    PANPIPE_TAG2PIX=tag2pix.panpipe python preview.py build/bin/panpipe-colorize
+
+Given the compiled program, a row made by it follows for each palette: it
+fills closed lines with one colour.
+"""
+
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -31,18 +40,31 @@ def tile(image: np.ndarray) -> Image.Image:
     return out
 
 
-def main() -> None:
+def compiled(program: str, path: Path, palette: str) -> np.ndarray:
+    """The picture [h,w,3] in [0,1] that panpipe-colorize makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.png"
+        subprocess.run([program, path, "--tags", palette, "-o", out], check=True, stdout=subprocess.DEVNULL)
+        return np.asarray(Image.open(out).convert("RGB"), np.float32) / 255
+
+
+def main(program: str | None = None) -> None:
     generator, vocab = load_generator(WEIGHTS), Vocabulary()
-    files = sorted(HERE.glob("0*.png"))
-    sheet = Image.new("RGB", (SIDE * len(files), SIDE * (1 + len(PALETTES))), (255, 255, 255))
-    for k, path in enumerate(files):
+    columns = []
+    for path in sorted(HERE.glob("0*.png")):
         line = read_line_art(path)
-        sheet.paste(tile(np.repeat(line[..., None], 3, 2)), (k * SIDE, 0))
-        for row, palette in enumerate(PALETTES):
-            image = colorize(generator, line, parse_tags(palette, vocab))
-            sheet.paste(tile(image), (k * SIDE, (row + 1) * SIDE))
+        column = [np.repeat(line[..., None], 3, 2)]
+        for palette in PALETTES:
+            column.append(colorize(generator, line, parse_tags(palette, vocab)))
+            if program:
+                column.append(compiled(program, path, palette))
+        columns.append(column)
+    sheet = Image.new("RGB", (SIDE * len(columns), SIDE * len(columns[0])), (255, 255, 255))
+    for k, column in enumerate(columns):
+        for row, image in enumerate(column):
+            sheet.paste(tile(image), (k * SIDE, row * SIDE))
     sheet.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(HERE / "preview.png", optimize=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])
