@@ -16,6 +16,7 @@
 
 #include "panpipe/TV/Encode/Encoder.h"
 #include "panpipe/TV/Encode/ScalarSemantics.h"
+#include "panpipe/TV/Term/FoldDomain.h"
 
 using namespace mlir;
 using namespace panpipe::tv;
@@ -163,10 +164,12 @@ const Term *PolynomialOp::value(ScalarOp op, const ScalarAttrs &attrs) {
   }
 }
 
-Element Encoder::apply(ScalarOp scalarOp, const ScalarAttrs &attrs,
+Element Encoder::apply(ScalarOp scalarOp, const ScalarAttrs &plain,
                        ScalarType type, ArrayRef<Element> operands,
                        Operation *op) {
   SmallVector<ScalarUB, 4> ub;
+  ScalarAttrs attrs = plain;
+  attrs.pick = shared.picks.name(op, instance, scalarOp, plain, type, operands);
   Element element =
       encodeScalarOp(terms(), scalarOp, attrs, type, operands, ub);
   for (const ScalarUB &condition : ub)
@@ -179,5 +182,15 @@ Element Encoder::apply(ScalarOp scalarOp, const ScalarAttrs &attrs,
     if (const Term *value =
             PolynomialOp(*this, type, operands).value(scalarOp, attrs))
       element.value = value;
+  if (attrs.pick && shared.picks.target && depth != 0) {
+    SmallVector<IndexTerm> iteration;
+    for (IndexTerm v : current.rangedVars()) {
+      auto [low, high] = current.range(v->asAtom());
+      if (low != high)
+        iteration.push_back(v);
+    }
+    if (!determines(element.value, iteration))
+      shared.picks.merged.push_back(op);
+  }
   return element;
 }

@@ -16,6 +16,7 @@
 #include "panpipe/TV/Encode/Choices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OperationSupport.h"
@@ -23,8 +24,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include "llvm/ADT/SetVector.h"
-
-#include <set>
 
 using namespace mlir;
 using namespace panpipe::tv;
@@ -57,40 +56,52 @@ static SetVector<Operation *> withCallees(FunctionOpInterface function) {
   return all;
 }
 
-/// True if a value that depends on `op` is used more than once, or leaves the
-/// straight line in which uses can be counted.
-static bool isSharedBelow(Operation *op, Operation *function) {
-  SmallVector<Operation *> stack = {op};
-  while (!stack.empty()) {
-    Operation *next = stack.pop_back_val();
-    if (next->getParentOp() != function)
-      return true; // one operation of a body is many executions
-    for (Value result : next->getResults()) {
-      if (result.use_empty())
-        continue;
-      if (!result.hasOneUse())
-        return true;
-      stack.push_back(*result.user_begin());
-    }
-  }
-  return false;
+/// No element of the operand is read twice, as an input or initial value.
+static bool readsOnce(linalg::LinalgOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return op.isDpsInit(&operand) ? map.isProjectedPermutation()
+                                : map.isPermutation();
 }
 
-/// The arguments that `op` depends on. Equal terms have equal ones.
-static std::set<void *> argumentsAbove(Operation *op) {
-  std::set<void *> arguments;
-  SetVector<Operation *> above;
-  above.insert(op);
-  for (unsigned i = 0; i < above.size(); ++i)
-    above[i]->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        if (Operation *definition = operand.getDefiningOp())
-          above.insert(definition);
-        else
-          arguments.insert(operand.getAsOpaquePointer());
-      }
-    });
-  return arguments;
+/// Where the value of an operation goes, if only one element of one result of
+/// the function depends on each of its executions; else true.
+static bool isSharedBelow(Operation *op, Operation *function) {
+  SmallVector<Value> stack(op->getResults());
+  while (!stack.empty()) {
+    Value value = stack.pop_back_val();
+    if (value.use_empty())
+      continue;
+    if (!value.hasOneUse())
+      return true;
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    Operation *parent = user->getParentOp();
+    auto around = dyn_cast<linalg::LinalgOp>(parent);
+    if (user->hasTrait<OpTrait::IsTerminator>() && around) {
+      // From the body out: each execution contributes to one element.
+      stack.push_back(parent->getResult(use.getOperandNumber()));
+      continue;
+    }
+    if (value.getParentBlock()->getParentOp() != parent ||
+        (parent != function && !around))
+      return true;
+    if (auto into = dyn_cast<linalg::LinalgOp>(user)) {
+      // Into a body: its argument is used in turn.
+      if (!readsOnce(into, use))
+        return true;
+      stack.push_back(into.getMatchingBlockArgument(&use));
+      continue;
+    }
+    // Whole tensors may be read more than once by anything else.
+    if (user->getNumRegions() != 0 ||
+        (isa<ShapedType>(value.getType()) &&
+         !user->hasTrait<OpTrait::Elementwise>() &&
+         !user->hasTrait<OpTrait::IsTerminator>()))
+      return true;
+    llvm::append_range(stack, user->getResults());
+  }
+  return op->getParentOp() != function &&
+         !isa<linalg::LinalgOp>(op->getParentOp());
 }
 
 /// A set-valued operation of the source whose pick may be used twice.
@@ -109,7 +120,7 @@ static Operation *sharedChoice(FunctionOpInterface source) {
 }
 
 /// A set-valued operation of the target that may become one term with another
-/// execution of an equal one.
+/// execution, of itself or of one of the same kind.
 static Operation *mergedChoice(FunctionOpInterface target) {
   SmallVector<Operation *> seen;
   for (Operation *function : withCallees(target)) {
@@ -117,11 +128,12 @@ static Operation *mergedChoice(FunctionOpInterface target) {
     function->walk([&](Operation *op) {
       if (found || !isSetValued(op))
         return;
+      // Elements of a tensor are executions, too.
       bool straight =
-          function == target.getOperation() && op->getParentOp() == function;
+          function == target.getOperation() && op->getParentOp() == function &&
+          llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
       bool equal = llvm::any_of(seen, [&](Operation *other) {
-        return other->getName() == op->getName() &&
-               argumentsAbove(other) == argumentsAbove(op);
+        return other->getName() == op->getName();
       });
       if (!straight || equal)
         found = op;
@@ -216,5 +228,30 @@ panpipe::tv::choiceAssumptions(FunctionOpInterface source,
     assumptions.push_back(
         {"nan-bits", "a NaN whose bits " + describe(read) +
                          " reads has the same pattern on both sides"});
+  return assumptions;
+}
+
+bool panpipe::tv::readsBitsOfNaN(FunctionOpInterface source,
+                                 FunctionOpInterface target) {
+  return nanRead(source) || nanRead(target);
+}
+
+std::vector<Assumption>
+panpipe::tv::pickAssumptions(FunctionOpInterface source,
+                             ArrayRef<Operation *> free,
+                             ArrayRef<Operation *> merged) {
+  std::vector<Assumption> assumptions;
+  auto add = [&](std::string text) {
+    if (llvm::none_of(assumptions,
+                      [&](const Assumption &a) { return a.detail == text; }))
+      assumptions.push_back({"choices", std::move(text)});
+  };
+  for (Operation *op : free)
+    if (isSharedBelow(op, source))
+      add("each use of " + describe(op) +
+          " in the source may pick its own result");
+  for (Operation *op : merged)
+    add("equal executions of " + describe(op) +
+        " in the target pick the same result");
   return assumptions;
 }

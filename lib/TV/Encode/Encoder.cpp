@@ -21,6 +21,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace panpipe;
@@ -217,11 +218,20 @@ LogicalResult Encoder::encodeOp(Operation *op) {
   return (*encode)(op, *this);
 }
 
+unsigned Encoder::nextInstance() {
+  if (!execution)
+    return ++instances;
+  if (execution->at == execution->instances.size())
+    execution->instances.push_back(++instances);
+  return execution->instances[execution->at++];
+}
+
 LogicalResult Encoder::encodeBlock(Block &block, ArrayRef<SymValue> arguments,
                                    SmallVectorImpl<SymValue> &results) {
   for (auto [argument, symbolic] :
        llvm::zip_equal(block.getArguments(), arguments))
     define(argument, symbolic);
+  llvm::SaveAndRestore<unsigned> scope(instance, nextInstance());
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>()) {
       if (op.getNumSuccessors() != 0)

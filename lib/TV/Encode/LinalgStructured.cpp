@@ -425,7 +425,9 @@ LogicalResult Structured::encode() {
   if (failed(findExtents()) || failed(checkBounds()))
     return failure();
   SmallVector<SymTensor> results;
+  Encoder::OneExecution execution(e);
   for (unsigned result = 0; result < op->getNumResults(); ++result) {
+    execution.again();
     const SymTensor out = e.tensor(op.getDpsInitOperand(result)->get());
     FailureOr<SymTensor> tensor =
         e.compute(out.type, out.shape, [&](ArrayRef<IndexTerm> at) {

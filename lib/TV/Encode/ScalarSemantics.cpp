@@ -221,6 +221,8 @@ void Conditions::integerPower(SmallVectorImpl<ScalarUB> &ub) {
     ub.push_back({bad, "zero to a negative power"});
 }
 
+/// The interpreter has a list of its own, on purpose: it is the oracle of this
+/// encoding.
 static bool isDivision(ScalarOp op) {
   switch (op) {
   case ScalarOp::DivSI:

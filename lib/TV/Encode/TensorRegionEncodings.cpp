@@ -139,15 +139,46 @@ static SmallVector<Element> coordinates(const SymTensor &indices,
   return result;
 }
 
+/// `unique` promises distinct coordinates; a broken promise is undefined: some
+/// point has the coordinates of a later one.
+static void requireUnique(const SymTensor &indices, unsigned count,
+                          tensor::GatherOp op, Encoder &e) {
+  FoldSpec spec;
+  spec.op = ScalarOp::OrI;
+  SmallVector<IndexTerm> points[2];
+  IndexTerm linear[2] = {e.constant(0), e.constant(0)};
+  for (unsigned side : {0u, 1u})
+    for (IndexTerm size : ArrayRef(indices.shape).drop_back()) {
+      IndexTerm var = e.terms().index().freshVar();
+      points[side].push_back(var);
+      spec.vars.push_back(var);
+      spec.extents.push_back(size);
+      linear[side] = linear[side] * size + var;
+    }
+  spec.guard.push_back(geZero(linear[1] - linear[0] - 1));
+  const Term *same = e.terms().mkBool(true);
+  {
+    Encoder::BodyScope scope(e, foldContext(e.context(), spec), {});
+    auto first = coordinates(indices, points[0], count, e);
+    auto second = coordinates(indices, points[1], count, e);
+    for (auto [a, b] : llvm::zip_equal(first, second))
+      same = e.terms().mkAnd(
+          same, e.apply(ScalarOp::CmpI, ScalarAttrs(), ScalarType::boolean(),
+                        {e.defined(a.value), e.defined(b.value)}, op)
+                    .value);
+  }
+  e.addUB(mkFold(e.terms(), e.context(), spec, same, e.terms().mkBool(false)),
+          "coordinates that are not unique", op);
+}
+
 /// Result index: the batch, then the source's dims with the gathered ones unit
 /// or left out.
 static LogicalResult encodeGather(tensor::GatherOp op, Encoder &e) {
-  // `unique` promises distinct coordinates; a broken promise is undefined.
-  if (op.getUnique())
-    return e.unsupported(op, "a gather with `unique` coordinates");
   const SymTensor source = e.tensor(op.getSource());
   const SymTensor indices = e.tensor(op.getIndices());
   ArrayRef<int64_t> gathered = op.getGatherDims();
+  if (op.getUnique())
+    requireUnique(indices, gathered.size(), op, e);
   unsigned batch = indices.rank() - 1;
   unsigned rank = cast<RankedTensorType>(op.getType()).getRank();
   bool keepsUnitDims = rank == batch + source.rank();

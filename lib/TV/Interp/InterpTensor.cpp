@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace panpipe::tv;
 using namespace panpipe::tv::interp;
@@ -263,6 +265,19 @@ static Did executeGather(Executor &e, tensor::GatherOp op) {
                          value.copy(packed, source, whole);
                        }))
     return Did::Failed;
+  if (op.getUnique()) {
+    // All coordinates are defined here.
+    int64_t count = op.getGatherDims().size();
+    std::set<SmallVector<int64_t, 4>> seen;
+    for (int64_t at = 0; count && at < indices.size(); at += count) {
+      SmallVector<int64_t, 4> tuple;
+      for (int64_t k = 0; k < count; ++k)
+        tuple.push_back(
+            e.index(op, indices.get(at + k), "a coordinate").value_or(0));
+      if (!seen.insert(tuple).second)
+        return e.undefined(op, "coordinates that are not unique");
+    }
+  }
   return e.define(op.getResult(), std::move(value));
 }
 

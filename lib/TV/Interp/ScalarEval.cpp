@@ -61,7 +61,9 @@ APInt scalareval::fromAPFloat(ScalarType type, const APFloat &value) {
 // evalScalar
 //===----------------------------------------------------------------------===//
 
-/// Operations whose second operand must not be poison: a divisor.
+/// Operations whose second operand must not be poison: a divisor. The encoder
+/// has a list of its own, on purpose: this is its oracle, and a shared mistake
+/// would be no difference.
 static bool isDivision(ScalarOp op) {
   switch (op) {
   case ScalarOp::DivSI:

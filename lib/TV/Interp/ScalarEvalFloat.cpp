@@ -202,7 +202,14 @@ static APFloat roundToInteger(ScalarOp op, APFloat value) {
     mode = APFloat::rmTowardZero;
   else if (op == ScalarOp::Round)
     mode = APFloat::rmNearestTiesToAway;
+  // APFloat adds and subtracts 2^(precision - 1), which f8E3M4 cannot hold.
+  const fltSemantics &format = value.getSemantics();
+  bool isSmall = APFloat::getSizeInBits(format) <= 8, lossy;
+  if (isSmall)
+    value.convert(APFloat::IEEEsingle(), nearest, &lossy);
   value.roundToIntegral(mode);
+  if (isSmall)
+    value.convert(format, nearest, &lossy);
   return value;
 }
 

@@ -41,9 +41,11 @@ using Clock = std::chrono::steady_clock;
 /// Asks the scalar ladder and keeps what its failures suggest.
 class LadderOracle : public ScalarOracle {
 public:
-  LadderOracle(TermContext &terms, LadderOptions options,
+  LadderOracle(TermContext &terms, const LadderOptions &options,
                Clock::time_point deadline)
-      : ladder(terms, std::move(options)), deadline(deadline) {}
+      : ladder(terms, options), deadline(deadline) {
+    isStrict = options.assumptions.empty();
+  }
 
   bool proves(TermContext &, const ScalarPair &pair) override {
     if (Clock::now() > deadline) {
@@ -55,6 +57,7 @@ public:
     if (result.proved()) {
       assumptions.insert(assumptions.end(), result.assumptions.begin(),
                          result.assumptions.end());
+      freePicks.append(result.freePicks.begin(), result.freePicks.end());
       return true;
     }
     if (result.kind == LadderResult::Kind::Candidate)
@@ -71,6 +74,8 @@ public:
   /// Boolean terms that hold: the source is defined.
   std::vector<const Term *> facts;
   std::vector<std::vector<LadderInput>> models;
+  /// Operations of the source that had to pick as the proof needs it.
+  SmallVector<uint32_t> freePicks;
   std::string missing; ///< an operation that the ladder cannot encode
   bool outOfTime = false;
 };
@@ -109,6 +114,7 @@ private:
   bool accept(const CompareResult &compared, const Twine &what);
   void setFacts(LadderOracle &oracle, ArrayRef<IndexTerm> shape);
   void lookForVacuity(LadderOracle &oracle);
+  void notePicks(const LadderOracle &oracle);
   void collectCandidates(const LadderOracle &oracle);
   const Term *sourceUndefined();
   bool isAllowed(StringRef kind) const;
@@ -119,6 +125,7 @@ private:
   SharedEncoding shared;
   Clock::time_point deadline;
   FunctionEncoding from, to;
+  uint32_t targetPicks = 0;
   /// Holds wherever neither side is undefined.
   IndexContext context = terms.emptyContext();
   CheckResult result;
@@ -176,11 +183,14 @@ bool Check::encode() {
     return false;
   }
   OpEncodings table = OpEncodings::all();
-  from = encodeFunction(shared, table, source);
-  if (encodingFails(from, "source"))
-    return false;
+  terms.nanBitsAreRead = options.picks == PickTable::Mode::Bits;
+  shared.picks.mode = options.picks;
+  // The target first: the source copies its picks.
   to = encodeFunction(shared, table, target);
-  if (encodingFails(to, "target"))
+  targetPicks = shared.picks.count();
+  shared.picks.target = false;
+  from = encodeFunction(shared, table, source);
+  if (encodingFails(from, "source") || encodingFails(to, "target"))
     return false;
   context = context.assume(from.facts).assume(to.facts);
   return true;
@@ -329,7 +339,9 @@ std::vector<Attempt> Check::attempts() const {
   std::vector<Attempt> list = {{{}}};
   if (!hasFloats(source) && !hasFloats(target))
     return list;
-  if (!options.allowed.empty())
+  if (llvm::is_contained(options.allowed, "real"))
+    list.push_back({{"nsz", "contract", "reassoc", "finite", "real"}});
+  else if (!options.allowed.empty())
     list.push_back({options.allowed});
   for (const char *one : {"nsz", "contract", "reassoc", "finite"})
     list.push_back({{one}});
@@ -357,6 +369,7 @@ bool Check::attempt(const Attempt &classes, bool isLast) {
   compareOptions.nsz = classes.has("nsz");
   compareOptions.real = classes.has("real");
   compareOptions.scalarOracle = &oracle;
+  compareOptions.targetPicks = targetPicks;
   Comparer comparer(terms, compareOptions);
 
   std::vector<Assumption> before = result.assumptions;
@@ -376,6 +389,9 @@ bool Check::attempt(const Attempt &classes, bool isLast) {
         scalar.provedBy[rung];
   result.stats.queries += stats.queries + scalar.queries;
   if (proved) {
+    oracle.freePicks.append(comparer.freePicks().begin(),
+                            comparer.freePicks().end());
+    notePicks(oracle);
     lookForVacuity(oracle);
     result.kind = CheckResult::Kind::Proved;
     return true;
@@ -401,6 +417,18 @@ void Check::collectCandidates(const LadderOracle &oracle) {
   }
 }
 
+/// What the names of picks do not cover.
+void Check::notePicks(const LadderOracle &oracle) {
+  SmallVector<Operation *> free(shared.picks.split.begin(),
+                                shared.picks.split.end());
+  for (const PickTable::Site &site : shared.picks.sources)
+    if (llvm::is_contained(oracle.freePicks, site.pick))
+      free.push_back(site.op);
+  for (Assumption &assumption :
+       pickAssumptions(source, free, shared.picks.merged))
+    result.assumptions.push_back(std::move(assumption));
+}
+
 /// A source that is undefined on every input is refined by anything.
 void Check::lookForVacuity(LadderOracle &oracle) {
   const Term *undefined = sourceUndefined();
@@ -418,9 +446,12 @@ bool Check::isAllowed(StringRef kind) const {
   SmallVector<StringRef> parts;
   kind.split(parts, '+');
   return llvm::all_of(parts, [&](StringRef part) {
-    return !llvm::is_contained({"nsz", "contract", "reassoc", "finite", "real"},
-                               part) ||
-           llvm::is_contained(options.allowed, part.str());
+    return !llvm::is_contained(
+               {"nsz", "contract", "reassoc", "finite", "real", "choices"},
+               part) ||
+           llvm::is_contained(options.allowed, part.str()) ||
+           // Numbers without rounding are all that and more.
+           (part != "choices" && llvm::is_contained(options.allowed, "real"));
   });
 }
 
@@ -452,20 +483,45 @@ CheckResult Check::run() {
   return std::move(*strict);
 }
 
+/// The terms of a check without names for picks do not tie the picks of one
+/// operation together. Where that could be seen, a check with names comes
+/// first; if it has no proof, one without holds under an assumption, and is
+/// never plainly VALID.
+static CheckResult checkPicks(FunctionOpInterface source,
+                              FunctionOpInterface target,
+                              const CheckOptions &options) {
+  std::vector<Assumption> picks = choiceAssumptions(source, target);
+  if (picks.empty())
+    return Check(source, target, options).run();
+  CheckOptions named = options;
+  named.seconds = options.seconds / 2;
+  named.picks = readsBitsOfNaN(source, target) ? PickTable::Mode::Bits
+                                               : PickTable::Mode::Flags;
+  CheckResult result = Check(source, target, named).run();
+  auto proved = [](const CheckResult &r) {
+    return r.kind == CheckResult::Kind::Proved ||
+           r.kind == CheckResult::Kind::ProvedUnder;
+  };
+  if (proved(result) || result.kind == CheckResult::Kind::BadInput)
+    return result;
+  CheckOptions rest = options;
+  rest.seconds = std::max(0.0, options.seconds - result.stats.seconds);
+  CheckResult assumed = Check(source, target, rest).run();
+  if (!proved(assumed))
+    return assumed;
+  for (Assumption &assumption : picks) {
+    if (!llvm::is_contained(options.allowed, assumption.kind))
+      assumed.kind = CheckResult::Kind::ProvedUnder;
+    assumed.assumptions.push_back(std::move(assumption));
+  }
+  return assumed;
+}
+
 CheckResult tv::checkRefinement(FunctionOpInterface source,
                                 FunctionOpInterface target,
                                 const CheckOptions &options) {
   auto start = Clock::now();
-  CheckResult result = Check(source, target, options).run();
-  // The terms do not tie the picks of one operation together: where that could
-  // be seen, the proof holds under an assumption, and is never plainly VALID.
-  if (result.kind == CheckResult::Kind::Proved ||
-      result.kind == CheckResult::Kind::ProvedUnder)
-    for (Assumption &assumption : choiceAssumptions(source, target)) {
-      if (!llvm::is_contained(options.allowed, assumption.kind))
-        result.kind = CheckResult::Kind::ProvedUnder;
-      result.assumptions.push_back(std::move(assumption));
-    }
+  CheckResult result = checkPicks(source, target, options);
   result.stats.seconds =
       std::chrono::duration<double>(Clock::now() - start).count();
   return result;

@@ -38,6 +38,7 @@ Comparer::Comparer(TermContext &terms, const CompareOptions &options)
     : impl(std::make_unique<Impl>(terms, options)) {}
 Comparer::~Comparer() = default;
 const ProofStats &Comparer::stats() const { return impl->stats; }
+llvm::ArrayRef<uint32_t> Comparer::freePicks() const { return impl->freePicks; }
 
 //===----------------------------------------------------------------------===//
 // Bookkeeping
@@ -49,6 +50,9 @@ void Comparer::Impl::rollBack(Mark m) {
   for (size_t i = m.choices; i < trail.choices.size(); ++i)
     choices.erase(trail.choices[i]);
   trail.choices.resize(m.choices);
+  for (size_t i = m.picks; i < trail.picks.size(); ++i)
+    copiedPicks.erase(trail.picks[i]);
+  trail.picks.resize(m.picks);
 }
 
 void Comparer::Impl::assume(Assumption a) {
@@ -67,7 +71,7 @@ bool Comparer::Impl::fail(unsigned depth,
 }
 
 void Comparer::Impl::startPass(bool scalars) {
-  rollBack({0, 0, 0});
+  rollBack({0, 0, 0, 0});
   scalarsOn = scalars;
   ++pass;
   culprit.clear();
@@ -95,7 +99,7 @@ CompareResult Comparer::Impl::run(llvm::function_ref<bool()> proof) {
 
   CompareResult result;
   if (!ok) {
-    rollBack({0, 0, 0});
+    rollBack({0, 0, 0, 0});
     result.culprit = hitLimit ? "gave up after " + std::to_string(steps) +
                                     " steps; deepest open pair: " + culprit
                               : culprit;
@@ -151,16 +155,16 @@ bool Comparer::Impl::poisonImplied(const IndexContext &outer,
   auto it = impliedMemo.find(key);
   if (it != impliedMemo.end() && (it->second.ok || it->second.pass == pass))
     return it->second.ok;
-  size_t residualsBefore = trail.residuals.size(),
-         assumptionsBefore = trail.assumptions.size();
+  Mark before = mark();
   unsigned uses = choiceUses;
   Proof proof;
   proof.ok = implies(context, target, source, depth);
   proof.pass = pass;
   // Proofs that rest on something are not remembered; failures are.
   bool plain = uses == choiceUses && !hitLimit &&
-               (!proof.ok || (trail.residuals.size() == residualsBefore &&
-                              trail.assumptions.size() == assumptionsBefore));
+               (!proof.ok || (trail.residuals.size() == before.residuals &&
+                              trail.assumptions.size() == before.assumptions &&
+                              trail.picks.size() == before.picks));
   if (plain)
     impliedMemo[key] = proof;
   return proof.ok;
@@ -277,7 +281,9 @@ bool Comparer::Impl::refines(const IndexContext &context, Element s, Element t,
     return true;
   rollBack(start);
   // Together: where the source is poison, values may differ.
-  if (s.poison->isFalse() && t.poison->isFalse())
+  // Where bits of NaNs are read, only a result may be another NaN.
+  if (s.poison->isFalse() && t.poison->isFalse() &&
+      !(terms.nanBitsAreRead && s.value->type().isFloat()))
     return false;
   const Term *all[] = {s.value, s.poison, t.value, t.poison};
   if (forEachCell(context, all,

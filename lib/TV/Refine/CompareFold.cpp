@@ -129,7 +129,7 @@ bool Comparer::Impl::openBoth(const IndexContext &context, const Term *a,
   if (ca->op != cb->op || ca->bodies.size() != cb->bodies.size() ||
       ca->result != cb->result ||
       (ca->kind == Closure::Kind::Fold &&
-       (ca->attrs.fastMath != cb->attrs.fastMath || !(ca->attrs == cb->attrs))))
+       !attrsRefine(ca->attrs, cb->attrs, a, b)))
     return false;
   for (auto [p, q] : llvm::zip(ca->bodies, cb->bodies))
     if (p->type() != q->type())

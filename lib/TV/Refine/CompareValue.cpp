@@ -315,6 +315,9 @@ bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
   auto it = equalMemo.find(key);
   // Failures hold at any depth: none is remembered when a limit was met.
   if (it != equalMemo.end() && (it->second.ok || it->second.pass == pass)) {
+    for (auto [from, to] : it->second.picks)
+      if (!copies(from, to))
+        return false;
     trail.residuals.append(it->second.residuals.begin(),
                            it->second.residuals.end());
     trail.assumptions.append(it->second.assumptions.begin(),
@@ -332,6 +335,9 @@ bool Comparer::Impl::equal(const IndexContext &outer, const Term *a,
                            trail.residuals.end());
     proof.assumptions.append(trail.assumptions.begin() + start.assumptions,
                              trail.assumptions.end());
+    for (size_t i = start.picks; i < trail.picks.size(); ++i)
+      proof.picks.push_back(
+          {trail.picks[i], copiedPicks.lookup(trail.picks[i])});
   } else {
     rollBack(start);
   }
@@ -368,6 +374,9 @@ bool Comparer::Impl::equalUncached(const IndexContext &context, const Term *a,
   if (applied && ok)
     return true;
   rollBack(start);
+  // These take any NaN for any other.
+  if (terms.nanBitsAreRead && a->type().isFloat())
+    return false;
   if (bySums(context, a, b, depth))
     return true;
   rollBack(start);
@@ -483,18 +492,43 @@ bool Comparer::Impl::sameOpaque(const TensorBase *a, const TensorBase *b,
   return true;
 }
 
+bool Comparer::Impl::copies(uint32_t source, uint32_t target) {
+  auto [slot, isNew] = copiedPicks.try_emplace(source, target);
+  if (isNew)
+    trail.picks.push_back(source);
+  return slot->second == target;
+}
+
 /// Fast-math flags of the source allow more results than none: the target may
 /// have fewer of them.
-static bool attrsRefine(const ScalarAttrs &s, const ScalarAttrs &t) {
-  ScalarAttrs a = s, b = t;
-  a.fastMath = b.fastMath = 0;
-  return a == b && (t.fastMath & ~s.fastMath) == 0;
+bool Comparer::Impl::attrsRefine(const ScalarAttrs &s, const ScalarAttrs &t,
+                                 const Term *a, const Term *b) {
+  ScalarAttrs x = s, y = t;
+  x.fastMath = y.fastMath = 0;
+  x.pick = y.pick = 0;
+  if (!(x == y) || (t.fastMath & ~s.fastMath) != 0)
+    return false;
+  if (s.pick == t.pick)
+    return true;
+  // An operation that shares its name with one of the target copies that one.
+  if (s.pick <= options.targetPicks)
+    return false;
+  // Its execution must tell which of the target's it copies.
+  if (t.pick) {
+    llvm::SmallVector<IndexTerm, 8> vars;
+    for (const IndexAtom *v : b->leaves())
+      if (v->kind == AtomKind::Var)
+        vars.push_back(v->term);
+    if (!determines(a, vars))
+      return false;
+  }
+  return copies(s.pick, t.pick);
 }
 
 bool Comparer::Impl::equalOps(const IndexContext &context, const Term *a,
                               const Term *b, unsigned depth) {
-  if (a->op() != b->op() || !attrsRefine(a->attrs(), b->attrs()) ||
-      a->operands().size() != b->operands().size())
+  if (a->op() != b->op() || a->operands().size() != b->operands().size() ||
+      !attrsRefine(a->attrs(), b->attrs(), a, b))
     return false;
   auto pairwise = [&](bool swap) {
     llvm::SmallVector<const Term *, 4> x(a->operands()), y(b->operands());

@@ -26,6 +26,14 @@ namespace panpipe::tv {
 
 class SumForm;
 
+/// What may be done to a sum.
+enum class SumRules : uint8_t {
+  Flags,     ///< what the flags of the source's operations allow
+  Order,     ///< any order
+  Real,      ///< and constants pulled out, exactly
+  Distribute ///< and products distributed over sums
+};
+
 struct Comparer::Impl {
   Impl(TermContext &terms, const CompareOptions &options);
 
@@ -42,14 +50,15 @@ struct Comparer::Impl {
     llvm::SmallVector<unsigned, 4> residuals;   ///< into allResiduals
     llvm::SmallVector<unsigned, 4> assumptions; ///< into allAssumptions
     llvm::SmallVector<const TensorBase *, 2> choices;
+    llvm::SmallVector<uint32_t, 2> picks; ///< keys of copiedPicks
   };
   Trail trail;
   struct Mark {
-    size_t residuals, assumptions, choices;
+    size_t residuals, assumptions, choices, picks;
   };
   Mark mark() const {
     return {trail.residuals.size(), trail.assumptions.size(),
-            trail.choices.size()};
+            trail.choices.size(), trail.picks.size()};
   }
   void rollBack(Mark m);
   void startPass(bool scalars);
@@ -75,6 +84,7 @@ struct Comparer::Impl {
     bool ok = false;
     unsigned pass = 0; ///< in which it failed
     llvm::SmallVector<unsigned, 0> residuals, assumptions;
+    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 0> picks;
   };
   llvm::DenseMap<PairKey, Proof> equalMemo, impliedMemo;
   /// Choices of unspecified contents of the source that proofs rely on.
@@ -83,6 +93,11 @@ struct Comparer::Impl {
     const Term *value;
   };
   llvm::DenseMap<const TensorBase *, ChoiceBinding> choices;
+  /// Whose picks an operation of the source copies: each copies one operation
+  /// of the target only, which may have one result (0).
+  llvm::DenseMap<uint32_t, uint32_t> copiedPicks;
+  /// Operations of the source that had to pick as some proof needs it.
+  llvm::SmallVector<uint32_t, 4> freePicks;
   /// Symbols of scalar pairs by element parameter, so that equal pairs are
   /// equal terms wherever they come from.
   llvm::DenseMap<const Term *, const Term *> scalarSymbols;
@@ -133,6 +148,10 @@ struct Comparer::Impl {
                   unsigned depth);
   bool equalOps(const IndexContext &context, const Term *a, const Term *b,
                 unsigned depth);
+  bool copies(uint32_t source, uint32_t target);
+  /// May the source's operation (a fold's, too) do what the target's does?
+  bool attrsRefine(const ScalarAttrs &s, const ScalarAttrs &t, const Term *a,
+                   const Term *b);
   bool sameOpaque(const TensorBase *a, const TensorBase *b, unsigned depth);
   bool chooseFor(const Term *read, const Term *value);
 
@@ -155,7 +174,9 @@ struct Comparer::Impl {
   //===--- Sums (Sums.cpp) ------------------------------------------------===//
   bool bySums(const IndexContext &context, const Term *a, const Term *b,
               unsigned depth);
-  void recordSums(ScalarOp op, const SumForm &s, const SumForm &t);
+  bool compareSums(const IndexContext &context, ScalarOp op, const Term *a,
+                   const Term *b, unsigned depth, SumRules rules);
+  void recordSums(llvm::StringRef kind, const SumForm &s, const SumForm &t);
 };
 
 /// Turns naming off while names are unfolded.

@@ -71,6 +71,7 @@ private:
   const Term *op(const Term *like, ScalarOp o, ArrayRef<const Term *> x) {
     ScalarAttrs attrs;
     attrs.fastMath = like->attrs().fastMath & keep;
+    attrs.pick = pickOf(like);
     return terms.mkOp(o, attrs, like->type(), x);
   }
   const Term *strict(const Term *t) {
@@ -79,7 +80,12 @@ private:
       x.push_back(map.lookup(o));
     ScalarAttrs attrs = t->attrs();
     attrs.fastMath &= keep;
+    attrs.pick = pickOf(t);
     return terms.mkOp(t->op(), attrs, t->type(), x);
+  }
+  /// An instance has one result, up to the bits of a NaN.
+  uint32_t pickOf(const Term *t) const {
+    return terms.nanBitsAreRead ? t->attrs().pick : 0;
   }
   void contractions(const Term *t, SmallVectorImpl<const Term *> &out);
   void trees(const Term *t, SmallVectorImpl<const Term *> &out, bool &complete);
@@ -268,9 +274,10 @@ const Term *Instance::rebuild(const Term *t) {
   switch (t->kind()) {
   case TermKind::Op: {
     ScalarAttrs attrs = t->attrs();
-    if (!(attrs.fastMath & ~keep) && !changed)
-      return t;
     attrs.fastMath &= keep;
+    attrs.pick = pickOf(t);
+    if (attrs == t->attrs() && !changed)
+      return t;
     return terms.mkOp(t->op(), attrs, t->type(), x);
   }
   case TermKind::Ite:
@@ -408,9 +415,11 @@ ChosenSides expandChoices(TermContext &terms, const Term *source,
   if (shareCommon) {
     DenseSet<const Term *> inSource(from.begin(), from.end());
     for (const Term *t : to)
-      if (denotesSet(t) && inSource.contains(t))
+      if (denotesSet(t) && inSource.contains(t)) {
         shared[t] =
             terms.mkSymbol(t->type(), "picked." + std::to_string(t->id()));
+        sides.copied.push_back(t->attrs().pick);
+      }
   }
   sides.target = chooseTarget(terms, to, shared, sides.unsupported);
   sides.sources = listInstances(terms, from, shared, maxInstances, nullptr);

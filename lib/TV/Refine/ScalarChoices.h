@@ -36,6 +36,8 @@ struct ChosenSides {
   std::string unsupported;
   /// Some operation of either side denotes a set.
   bool any = false;
+  /// Operations of the source (ScalarAttrs::pick) that copy the target's.
+  llvm::SmallVector<uint32_t, 4> copied;
 };
 
 /// `shareCommon`: an operation that occurs on both sides is one unknown value

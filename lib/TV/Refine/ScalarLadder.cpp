@@ -11,6 +11,10 @@
 #include "ScalarChoices.h"
 #include "ScalarObligation.h"
 #include "panpipe/TV/SMT/ScalarInputs.h"
+#include "panpipe/TV/Term/Closure.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <chrono>
 
@@ -46,8 +50,14 @@ struct ScalarLadder::Impl {
   bool attempt(const std::string &name, Element source, Element target,
                ArrayRef<const Term *> facts, bool shareCommon,
                LadderResult &result);
+  bool climb(const std::string &name, const ScalarObligation &closed,
+             const ScalarObligation *opened, bool shareCommon,
+             LadderResult &result);
   LadderResult strict(const std::string &name, Element source, Element target,
                       ArrayRef<const Term *> facts);
+  bool assumeAll(const std::string &name, Element source, Element target,
+                 ArrayRef<const Term *> facts, ArrayRef<StringRef> kinds,
+                 LadderResult &result);
   bool assume(const std::string &name, Element source, Element target,
               ArrayRef<const Term *> facts, LadderResult &result);
 };
@@ -69,6 +79,28 @@ bool ScalarLadder::Impl::execute(const ScalarObligation &obligation,
   return false;
 }
 
+/// Names of the operations below the terms that pick.
+static void collectPicks(ArrayRef<const Term *> roots,
+                         SmallVectorImpl<uint32_t> &out) {
+  SmallVector<const Term *, 16> work(roots);
+  SmallPtrSet<const Term *, 16> seen;
+  auto add = [&](uint32_t pick) {
+    if (pick && !is_contained(out, pick))
+      out.push_back(pick);
+  };
+  while (!work.empty()) {
+    const Term *t = work.pop_back_val();
+    if (!seen.insert(t).second)
+      continue;
+    add(t->attrs().pick);
+    work.append(t->operands().begin(), t->operands().end());
+    if (t->kind() != TermKind::App)
+      continue;
+    add(t->closure()->attrs.pick);
+    work.append(t->closure()->bodies.begin(), t->closure()->bodies.end());
+  }
+}
+
 /// All rungs on one way to treat sets. True if final.
 bool ScalarLadder::Impl::attempt(const std::string &name, Element source,
                                  Element target, ArrayRef<const Term *> facts,
@@ -82,16 +114,38 @@ bool ScalarLadder::Impl::attempt(const std::string &name, Element source,
   }
   if (sides.any && !shareCommon &&
       (source.poison == target.poison || target.poison->isFalse()) &&
+      !terms.nanBitsAreRead &&
       coversTargets(terms, target.value, sides.sources, options.maxInstances)) {
     result.kind = LadderResult::Kind::Proved;
     result.rung = LadderRung::Congruence;
+    collectPicks({source.value, source.poison}, result.freePicks);
     return true;
   }
+  bool exact = terms.nanBitsAreRead;
   ScalarObligation closed(source, sides.sources, target, sides.target, facts,
-                          nullptr);
+                          nullptr, exact);
   std::optional<ScalarObligation> opened;
   if (closed.slice.hasClosedNames())
-    opened.emplace(source, sides.sources, target, sides.target, facts, &terms);
+    opened.emplace(source, sides.sources, target, sides.target, facts, &terms,
+                   exact);
+  bool final =
+      climb(name, closed, opened ? &*opened : nullptr, shareCommon, result);
+  if (result.proved() &&
+      (sides.any || (opened ? opened->slice : closed.slice).readsBits())) {
+    collectPicks({source.value, source.poison}, result.freePicks);
+    if (shareCommon)
+      erase_if(result.freePicks,
+               [&](uint32_t p) { return is_contained(sides.copied, p); });
+  }
+  return final;
+}
+
+/// All rungs. `opened` has names replaced by what they stand for, if there are
+/// any.
+bool ScalarLadder::Impl::climb(const std::string &name,
+                               const ScalarObligation &closed,
+                               const ScalarObligation *opened, bool shareCommon,
+                               LadderResult &result) {
   const ScalarObligation &obligation = opened ? *opened : closed;
   // With shared picks a difference may be one that the source can avoid.
   if (options.executions && execute(obligation, result))
@@ -127,39 +181,60 @@ LadderResult ScalarLadder::Impl::strict(const std::string &name, Element source,
   return result;
 }
 
-/// Weaker and weaker relations: the source's operations get flags.
+static uint8_t flagsOf(StringRef kind) {
+  return kind == "nsz"        ? FMF_nsz
+         : kind == "contract" ? FMF_contract
+         : kind == "reassoc"  ? FMF_reassoc
+         : kind == "finite"   ? FMF_nnan | FMF_ninf
+                              : 0;
+}
+
+/// Proves it with the flags of all `kinds` on the source's operations.
+bool ScalarLadder::Impl::assumeAll(const std::string &name, Element source,
+                                   Element target, ArrayRef<const Term *> facts,
+                                   ArrayRef<StringRef> kinds,
+                                   LadderResult &result) {
+  uint8_t flags = 0;
+  for (StringRef kind : kinds)
+    flags |= flagsOf(kind);
+  Element weaker = source;
+  weaker.value = withFastMath(terms, source.value, flags);
+  std::string joined = join(kinds, "+");
+  LadderResult r = strict(name + "-" + joined, weaker, target, facts);
+  result.queries += r.queries;
+  if (!r.proved())
+    return false;
+  r.assumptions.push_back(
+      {joined, "on the float operations of the source's value"});
+  result = std::move(r);
+  return true;
+}
+
+/// Weaker relations: the source's operations get flags. With all of them first;
+/// then, from strong to weak, those are dropped that the proof can do without.
 bool ScalarLadder::Impl::assume(const std::string &name, Element source,
                                 Element target, ArrayRef<const Term *> facts,
                                 LadderResult &result) {
-  uint8_t flags = 0;
-  std::string kinds;
-  for (const std::string &kind : options.assumptions) {
-    uint8_t f = kind == "nsz"        ? FMF_nsz
-                : kind == "contract" ? FMF_contract
-                : kind == "reassoc"  ? FMF_reassoc
-                : kind == "finite"   ? FMF_nnan | FMF_ninf
-                                     : 0;
-    if (!f)
-      continue;
-    flags |= f;
-    kinds += (kinds.empty() ? "" : "+") + kind;
-    // Alone first, then with the earlier ones.
-    for (uint8_t tried : {f, flags}) {
-      Element weaker = source;
-      weaker.value = withFastMath(terms, source.value, tried);
-      LadderResult r = strict(name + "-" + kind, weaker, target, facts);
-      result.queries += r.queries;
-      if (r.proved()) {
-        r.assumptions.push_back(
-            {tried == f ? kind : kinds,
-             "on the float operations of the source's value"});
-        result = std::move(r);
-        return true;
-      }
-      if (f == flags)
-        break;
+  SmallVector<StringRef, 4> kinds;
+  for (const std::string &kind : options.assumptions)
+    if (flagsOf(kind))
+      kinds.push_back(kind);
+  if (kinds.empty())
+    return false;
+  if (assumeAll(name, source, target, facts, kinds, result)) {
+    for (unsigned i = kinds.size(); i-- > 0 && kinds.size() > 1;) {
+      SmallVector<StringRef, 4> fewer(kinds);
+      fewer.erase(fewer.begin() + i);
+      if (assumeAll(name, source, target, facts, fewer, result))
+        kinds = fewer;
     }
+    return true;
   }
+  // More flags make larger sets, which may be too large to list.
+  for (StringRef kind : kinds)
+    if (kinds.size() > 1 &&
+        assumeAll(name, source, target, facts, kind, result))
+      return true;
   return false;
 }
 

@@ -20,8 +20,8 @@ ScalarObligation::ScalarObligation(Element source,
                                    ArrayRef<const Term *> sources,
                                    Element target, const Term *chosenTarget,
                                    ArrayRef<const Term *> factTerms,
-                                   TermContext *open)
-    : slice(open), type(source.value->type()) {
+                                   TermContext *open, bool exactBits)
+    : slice(open, exactBits), type(source.value->type()) {
   for (const Term *f : factTerms)
     facts.push_back(slice.add(f));
   sourcePoison = slice.add(source.poison);

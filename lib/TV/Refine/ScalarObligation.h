@@ -27,7 +27,8 @@ struct ScalarObligation {
 
   ScalarObligation(Element source, llvm::ArrayRef<const Term *> instances,
                    Element target, const Term *chosenTarget,
-                   llvm::ArrayRef<const Term *> facts, TermContext *open);
+                   llvm::ArrayRef<const Term *> facts, TermContext *open,
+                   bool exactBits = false);
 
   enum class Outcome : uint8_t {
     Holds,

@@ -349,7 +349,8 @@ SliceEncoder::encodeNode(const SliceNode &node) {
     return smt::EncodedScalar{ctx.bv(node.term->bits()), never};
   case SliceNode::Kind::Leaf: {
     smt::Expr v = leafVariable(ctx, slice, node.leaf);
-    if (side == Side::Target || (side == Side::SourceFresh && node.anyNaN))
+    if (!slice.hasExactBits() &&
+        (side == Side::Target || (side == Side::SourceFresh && node.anyNaN)))
       v = encoder.withFreshNaN(node.type, v);
     return smt::EncodedScalar{v, never};
   }
@@ -366,8 +367,15 @@ SliceEncoder::encodeNode(const SliceNode &node) {
     smt::Expr poison = never;
     for (const smt::EncodedScalar &a : args)
       poison = smt::lor(poison, a.poison);
-    smt::Expr v = encoder.applyUnknown(node.function, node.type,
-                                       node.operandTypes, values);
+    // A name may read the bits of its arguments; where picks matter it is
+    // another name.
+    SmallVector<ScalarType, 3> types(node.operandTypes);
+    if (slice.hasExactBits())
+      for (ScalarType &t : types)
+        t = ScalarType::integer(t.width());
+    smt::Expr v = encoder.applyUnknown(node.function, node.type, types, values);
+    if (slice.hasExactBits())
+      return smt::EncodedScalar{v, poison};
     if (side == Side::Target || side == Side::SourceFresh)
       v = encoder.withFreshNaN(node.type, v);
     return smt::EncodedScalar{v, poison};

@@ -68,7 +68,11 @@ public:
   /// replaced by what they stand for, up to a size; else they are unknown
   /// functions, as all other applications. A closure whose operations denote
   /// sets of results is never opened: its picks would be lost.
-  explicit ScalarSlice(TermContext *terms = nullptr) : terms(terms) {}
+  /// `exactBits`: terms were built for programs that read bits of NaNs (the
+  /// mode TermContext::nanBitsAreRead): inputs have the bits they have, and
+  /// only operations make any NaN.
+  explicit ScalarSlice(TermContext *terms = nullptr, bool exactBits = false)
+      : terms(terms), exactBits(exactBits) {}
 
   /// Adds a root (shared with what is there); its node number.
   unsigned add(const Term *root);
@@ -78,6 +82,7 @@ public:
   bool hasLibraryFunctions() const { return library; }
   bool hasUnknownFunctions() const { return unknown; }
   bool readsBits() const { return bitReads; }
+  bool hasExactBits() const { return exactBits; }
   /// Some name was left closed.
   bool hasClosedNames() const { return closedNames; }
   /// Sum of the leaves' widths.
@@ -103,6 +108,7 @@ private:
   const Term *opened(const Term *term);
 
   TermContext *terms;
+  bool exactBits;
   std::vector<SliceNode> nodeList;
   std::vector<SliceLeaf> leafList;
   llvm::DenseMap<const Term *, unsigned> numbers;
@@ -112,7 +118,8 @@ private:
 
 /// Encodes nodes of a slice for one side. Where bits of NaN are read, NaNs of
 /// arithmetic are unknown patterns, and so are NaNs of inputs on the target's
-/// side: its terms may have been narrowed by rewriting (x + -0.0 became x).
+/// side: its terms may have been narrowed by rewriting (x + -0.0 became x),
+/// unless the slice has exact bits.
 class SliceEncoder {
 public:
   enum class Side : uint8_t {

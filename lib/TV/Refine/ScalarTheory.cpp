@@ -355,7 +355,9 @@ TheoryValue TheoryEncoder::encode(unsigned root, bool isTarget) {
 
 bool climbTheory(const std::string &name, const ScalarObligation &ob,
                  LadderTools &tools, LadderResult &result) {
-  if (tools.options.theorySeconds <= 0)
+  // Patterns of NaNs are one per value here, not one per pick.
+  bool perPick = ob.slice.hasExactBits() && ob.slice.readsBits();
+  if (tools.options.theorySeconds <= 0 || perPick)
     return false;
   ExprContext ctx;
   TheoryEncoder encoder(ob.slice, ctx);

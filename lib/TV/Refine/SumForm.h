@@ -16,11 +16,15 @@
 
 #include "ComparerImpl.h"
 
+#include "mlir/Analysis/Presburger/Fraction.h"
+
 namespace panpipe::tv {
+
+using mlir::presburger::Fraction;
 
 /// coefficient · op over lo <= vars < hi with guard of body.
 struct Piece {
-  DynamicAPInt coefficient;
+  Fraction coefficient;
   llvm::SmallVector<IndexTerm, 4> vars, lo, hi;
   Guard guard;
   const Term *body = nullptr;
@@ -31,11 +35,15 @@ struct Piece {
 class SumForm {
 public:
   SumForm(Comparer::Impl &c, const IndexContext &context, ScalarOp op,
-          unsigned maxNest)
-      : c(c), terms(c.terms), context(context), op(op), maxNest(maxNest) {}
+          unsigned maxNest, SumRules rules, bool isTarget)
+      : c(c), terms(c.terms), context(context), op(op), maxNest(maxNest),
+        rules(rules), isTarget(isTarget) {}
+
+  /// True if the flags of the source's operation (or fold) allow any order.
+  static bool mayRegroup(ScalarOp op, const Term *t);
 
   void flatten(const Term *t) {
-    add(t, FoldSpec(), context, DynamicAPInt(1), 0);
+    add(t, FoldSpec(), context, Fraction(1, 1), 0);
   }
   /// Pieces that are single points of a larger piece's key (of either side)
   /// become unit boxes.
@@ -52,23 +60,41 @@ public:
   bool positiveZero = false; ///< contains +0.0
   bool overflow = false;     ///< too many pieces: proves nothing
   unsigned folds = 0;        ///< opened
+  bool usedReal = false;     ///< a rule of exact arithmetic was applied
+  bool allNsz = true;        ///< every operation taken apart has the flag
+  bool sourceNsz = false;    ///< allNsz of the source, for the target
+  /// Names of the operations taken apart.
+  llvm::SmallVector<uint32_t, 2> picks;
   llvm::SmallVector<std::string, 2> locations;
 
 private:
   static constexpr unsigned kMaxPieces = 64;
   void add(const Term *t, const FoldSpec &domain, const IndexContext &inside,
-           const DynamicAPInt &factor, unsigned nest);
+           const Fraction &factor, unsigned nest);
   bool addOperation(const Term *t, const FoldSpec &domain,
-                    const IndexContext &inside, const DynamicAPInt &factor,
+                    const IndexContext &inside, const Fraction &factor,
                     unsigned nest);
   bool addFold(const Term *t, const FoldSpec &domain,
-               const IndexContext &inside, const DynamicAPInt &factor,
+               const IndexContext &inside, const Fraction &factor,
                unsigned nest);
   bool addCases(const Term *t, const FoldSpec &domain,
-                const IndexContext &inside, const DynamicAPInt &factor,
+                const IndexContext &inside, const Fraction &factor,
                 unsigned nest);
+  bool mayOpen(const ScalarAttrs &attrs) const;
+  void note(const ScalarAttrs &attrs);
+  bool real() const {
+    return rules == SumRules::Real || rules == SumRules::Distribute;
+  }
+  OpenedFold openInto(const Term *t, FoldSpec &domain, IndexContext &inside);
+  bool addReal(const Term *t, const FoldSpec &domain,
+               const IndexContext &inside, const Fraction &factor,
+               unsigned nest);
+  bool distribute(const Term *t, unsigned at, const FoldSpec &domain,
+                  const IndexContext &inside, const Fraction &factor,
+                  unsigned nest);
+  const Term *orderedProduct(const Term *t);
   void addPiece(const Term *body, const FoldSpec &domain,
-                const DynamicAPInt &factor);
+                const Fraction &factor);
   void shift(Piece &p);
   void close(Piece &p);
   IndexContext insideOf(const Piece &p) const;
@@ -83,6 +109,8 @@ private:
   IndexContext context;
   ScalarOp op;
   unsigned maxNest;
+  SumRules rules;
+  bool isTarget;
 };
 
 } // namespace panpipe::tv

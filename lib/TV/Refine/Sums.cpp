@@ -46,129 +46,12 @@ static bool mayReorder(ScalarOp op, const CompareOptions &options) {
   }
 }
 
-static bool isPositiveZero(const Term *t) {
-  return t->isConst() && t->type().isFloat() && t->bits().isZero();
-}
-
-//===----------------------------------------------------------------------===//
-// Flattening
-//===----------------------------------------------------------------------===//
-
-/// op(x, y), folds over op and case distinctions with the identity are taken
-/// apart; `nest` counts opened folds on the way.
-void SumForm::add(const Term *t, const FoldSpec &domain,
-                  const IndexContext &inside, const DynamicAPInt &factor,
-                  unsigned nest) {
-  if (pieces.size() > kMaxPieces)
-    overflow = true;
-  if (overflow)
-    return;
-  auto identity = identityOf(op, t->type());
-  if (t->isConst() && identity && t->bits() == *identity)
-    return;
-  // +0.0 is not nothing: it turns -0.0 into +0.0, once.
-  if (op == ScalarOp::AddF && isPositiveZero(t) && domain.vars.empty() &&
-      domain.guard.empty()) {
-    positiveZero = true;
-    return;
-  }
-  if (t->kind() == TermKind::Op &&
-      addOperation(t, domain, inside, factor, nest))
-    return;
-  if (t->kind() == TermKind::App && addFold(t, domain, inside, factor, nest))
-    return;
-  if (t->kind() == TermKind::Ite && addCases(t, domain, inside, factor, nest))
-    return;
-  addPiece(t, domain, factor);
-}
-
-bool SumForm::addOperation(const Term *t, const FoldSpec &domain,
-                           const IndexContext &inside,
-                           const DynamicAPInt &factor, unsigned nest) {
-  if ((t->attrs().fastMath & ~FMF_reassoc) != 0)
-    return false;
-  if (t->is(op)) {
-    for (const Term *o : t->operands())
-      add(o, domain, inside, factor, nest);
-    return true;
-  }
-  if (op != ScalarOp::AddI)
-    return false;
-  // Ring rules modulo 2^w: a - b = a + (-1)·b, k·a with constant k.
-  if (t->is(ScalarOp::SubI)) {
-    add(t->operands()[0], domain, inside, factor, nest);
-    add(t->operands()[1], domain, inside, -factor, nest);
-    return true;
-  }
-  if (t->is(ScalarOp::MulI))
-    for (unsigned i : {0u, 1u}) {
-      const Term *k = t->operands()[i];
-      if (!k->isConst())
-        continue;
-      add(t->operands()[1 - i], domain, inside,
-          factor * DynamicAPInt(k->bits()), nest);
-      return true;
-    }
-  return false;
-}
-
-bool SumForm::addFold(const Term *t, const FoldSpec &domain,
-                      const IndexContext &inside, const DynamicAPInt &factor,
-                      unsigned nest) {
-  const Closure &c = *t->closure();
-  if (c.kind == Closure::Kind::Map) {
-    add(terms.unfold(t, inside), domain, inside, factor, nest);
-    return true;
-  }
-  if (c.kind != Closure::Kind::Fold || c.op != op || nest >= maxNest ||
-      (c.attrs.fastMath & ~FMF_reassoc) != 0)
-    return false;
-  ++folds;
-  if (!c.location.empty() && !llvm::is_contained(locations, c.location))
-    locations.push_back(c.location);
-  FoldSpec inner = domain;
-  inner.location = c.location;
-  llvm::SmallVector<IndexTerm, 4> vars;
-  for (unsigned i = 0; i < c.extents.size(); ++i)
-    vars.push_back(terms.index().freshVar());
-  OpenedFold o = openFold(terms, t, vars, inside);
-  inner.vars.append(vars.begin(), vars.end());
-  inner.extents.append(o.extents.begin(), o.extents.end());
-  inner.guard.append(o.guard.begin(), o.guard.end());
-  add(o.inits[0], domain, inside, factor, nest);
-  add(o.bodies[0], inner, o.inside, factor, nest + 1);
-  return true;
-}
-
-/// g ? a : b summed over a domain is a summed where g plus b summed where not
-/// g.
-bool SumForm::addCases(const Term *t, const FoldSpec &domain,
-                       const IndexContext &inside, const DynamicAPInt &factor,
-                       unsigned nest) {
-  const Term *yes = t->operands()[0], *no = t->operands()[1];
-  auto identity = identityOf(op, t->type());
-  bool onlyYes = identity && no->isConst() && no->bits() == *identity;
-  bool single = t->guard().size() == 1 && !t->guard()[0].isEquality;
-  if (!onlyYes && !single)
-    return false;
-  FoldSpec where = domain;
-  where.guard.append(t->guard().begin(), t->guard().end());
-  add(yes, where, inside.assume(t->guard()), factor, nest);
-  if (!onlyYes) {
-    GuardAtom negated = geZero(-t->guard()[0].poly - 1);
-    FoldSpec elsewhere = domain;
-    elsewhere.guard.push_back(negated);
-    add(no, elsewhere, inside.assume(negated), factor, nest);
-  }
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // Pieces
 //===----------------------------------------------------------------------===//
 
 void SumForm::addPiece(const Term *body, const FoldSpec &domain,
-                       const DynamicAPInt &factor) {
+                       const Fraction &factor) {
   FoldSpec spec = domain;
   spec.op = op;
   spec.attrs = ScalarAttrs();
@@ -285,7 +168,8 @@ bool SumForm::mergePair(Piece &a, const Piece &b) {
   if (!sameKey(a, b))
     return false;
   if (sameBox(a, b)) {
-    if (op == ScalarOp::AddI) {
+    if (op == ScalarOp::AddI || real()) {
+      usedReal |= real();
       a.coefficient += b.coefficient;
       return true;
     }
@@ -317,6 +201,17 @@ bool SumForm::mergePair(Piece &a, const Piece &b) {
   return true;
 }
 
+/// Integers count modulo 2^width.
+static bool sameCoefficient(const Fraction &a, const Fraction &b,
+                            ScalarType type) {
+  if (type.isFloat())
+    return a == b;
+  DynamicAPInt modulus(1);
+  for (unsigned i = 0; i < type.width(); ++i)
+    modulus *= 2;
+  return mod(a.num - b.num, modulus) == 0;
+}
+
 void SumForm::merge() {
   for (bool changed = true; changed;) {
     changed = false;
@@ -327,12 +222,9 @@ void SumForm::merge() {
           changed = true;
         }
   }
-  if (op == ScalarOp::AddI)
+  if (op == ScalarOp::AddI || real())
     llvm::erase_if(pieces, [](const Piece &p) {
-      DynamicAPInt modulus(1);
-      for (unsigned i = 0; i < p.body->type().width(); ++i)
-        modulus *= 2;
-      return mod(p.coefficient, modulus) == 0;
+      return sameCoefficient(p.coefficient, Fraction(0, 1), p.body->type());
     });
 }
 
@@ -340,18 +232,10 @@ void SumForm::merge() {
 // Comparing
 //===----------------------------------------------------------------------===//
 
-static bool sameCoefficient(const DynamicAPInt &a, const DynamicAPInt &b,
-                            unsigned width) {
-  DynamicAPInt modulus(1);
-  for (unsigned i = 0; i < width; ++i)
-    modulus *= 2;
-  return mod(a - b, modulus) == 0;
-}
-
 /// A piece of the same box whose body is equal by any rung.
 bool SumForm::samePiece(const Piece &a, const Piece &b, unsigned depth) const {
   if (a.vars.size() != b.vars.size() || a.body->type() != b.body->type() ||
-      !sameCoefficient(a.coefficient, b.coefficient, a.body->type().width()) ||
+      !sameCoefficient(a.coefficient, b.coefficient, a.body->type()) ||
       !sameBox(a, b))
     return false;
   if (sameKey(a, b))
@@ -385,8 +269,7 @@ bool SumForm::matches(SumForm &other, unsigned depth) {
     for (unsigned j = 0; j < other.pieces.size() && !found; ++j) {
       const Piece &a = pieces[i], &b = other.pieces[j];
       if (used[j] || !sameKey(a, b) || !sameBox(a, b) ||
-          !sameCoefficient(a.coefficient, b.coefficient,
-                           a.body->type().width()))
+          !sameCoefficient(a.coefficient, b.coefficient, a.body->type()))
         continue;
       used[j] = found = true;
     }
@@ -404,20 +287,44 @@ bool SumForm::matches(SumForm &other, unsigned depth) {
   return true;
 }
 
+/// What a reader calls the class that reordering needs.
+static const char *reorderingClass(ScalarOp op) {
+  return op == ScalarOp::MaxNumF || op == ScalarOp::MinNumF ? "nsz" : "reassoc";
+}
+
 bool Comparer::Impl::bySums(const IndexContext &context, const Term *a,
                             const Term *b, unsigned depth) {
   auto op = sumOp(a);
-  if (!op || !mayReorder(*op, options))
+  bool free = op && mayReorder(*op, options);
+  if (!free) {
+    // Without an assumption, by the flags of the source.
+    if (op && SumForm::mayRegroup(*op, a) &&
+        compareSums(context, *op, a, b, depth, SumRules::Flags))
+      return true;
     op = sumOp(b);
-  if (!op || !mayReorder(*op, options))
+    free = op && mayReorder(*op, options);
+  }
+  if (free && compareSums(context, *op, a, b, depth, SumRules::Order))
+    return true;
+  if (!options.real || !a->type().isFloat())
     return false;
+  return compareSums(context, ScalarOp::AddF, a, b, depth, SumRules::Real) ||
+         compareSums(context, ScalarOp::AddF, a, b, depth,
+                     SumRules::Distribute);
+}
+
+bool Comparer::Impl::compareSums(const IndexContext &context, ScalarOp op,
+                                 const Term *a, const Term *b, unsigned depth,
+                                 SumRules rules) {
   NamingOff off(terms);
   // Inner folds stay closed at first: the verdict should name only the sums
   // that had to be taken apart.
   for (unsigned nest : {1u, 3u}) {
     Mark start = mark();
-    SumForm s(*this, context, *op, nest), t(*this, context, *op, nest);
+    SumForm s(*this, context, op, nest, rules, /*isTarget=*/false);
+    SumForm t(*this, context, op, nest, rules, /*isTarget=*/true);
     s.flatten(a);
+    t.sourceNsz = s.allNsz;
     t.flatten(b);
     if (s.isTrivial(a) && t.isTrivial(b))
       return false;
@@ -428,11 +335,17 @@ bool Comparer::Impl::bySums(const IndexContext &context, const Term *a,
     s.merge();
     t.merge();
     bool zeroAgrees = s.positiveZero == t.positiveZero;
-    if ((zeroAgrees || options.nsz || options.real) && s.matches(t, depth)) {
+    bool zeroMatters = !options.nsz && !options.real &&
+                       !(rules == SumRules::Flags && s.allNsz);
+    if ((zeroAgrees || !zeroMatters) && s.matches(t, depth)) {
       usedSums = true;
-      if (!isOrderFree(*op))
-        recordSums(*op, s, t);
-      if (!zeroAgrees)
+      if (rules == SumRules::Flags)
+        freePicks.append(s.picks.begin(), s.picks.end());
+      else if (s.usedReal || t.usedReal)
+        recordSums("real", s, t);
+      else if (!isOrderFree(op))
+        recordSums(reorderingClass(op), s, t);
+      if (!zeroAgrees && rules != SumRules::Flags)
         assume({"nsz", "a zero term of the sum was dropped"});
       return true;
     }
@@ -443,7 +356,7 @@ bool Comparer::Impl::bySums(const IndexContext &context, const Term *a,
   return false;
 }
 
-void Comparer::Impl::recordSums(ScalarOp op, const SumForm &s,
+void Comparer::Impl::recordSums(llvm::StringRef kind, const SumForm &s,
                                 const SumForm &t) {
   std::string detail = "sum";
   auto locations = s.locations;
@@ -454,6 +367,5 @@ void Comparer::Impl::recordSums(ScalarOp op, const SumForm &s,
     detail += (i ? ", " : " at ") + locations[i];
   detail += ", " + std::to_string(s.pieces.size()) + " term" +
             (s.pieces.size() == 1 ? "" : "s");
-  bool minMax = op == ScalarOp::MaxNumF || op == ScalarOp::MinNumF;
-  assume({minMax ? "nsz" : "reassoc", detail});
+  assume({kind.str(), detail});
 }

@@ -93,7 +93,9 @@ EncodedScalar IntEncoder::division() {
   Expr quotient = binary(isSigned ? ScalarOp::DivSI : ScalarOp::DivUI, a, b);
   if (op == ScalarOp::RemSI || op == ScalarOp::RemUI)
     return plain(binary(op, a, b));
-  Expr exact = eq(binary(ScalarOp::MulI, quotient, b), a);
+  // By the remainder, as programs have it: the product is hard to invert.
+  Expr exact =
+      eq(binary(isSigned ? ScalarOp::RemSI : ScalarOp::RemUI, a, b), zero);
   unsigned top = a.width() - 1;
   Expr sameSign = eq(extract(a, top, top), extract(b, top, top));
   switch (op) {

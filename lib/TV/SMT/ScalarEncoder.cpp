@@ -55,12 +55,12 @@ Expr ScalarEncoder::applyUnknown(StringRef function, ScalarType resultType,
   return core(name, resultType.width(), canonical);
 }
 
-Expr ScalarEncoder::withFreshNaN(ScalarType type, Expr value) {
+Expr ScalarEncoder::withFreshNaN(ScalarType type, Expr value, uint32_t pick) {
   std::optional<FloatFormat> format = FloatFormat::of(type);
   if (!format || value.isConst())
     return value;
   FloatCircuits f(ctx, *format);
-  Expr &pattern = nanPatterns[value.id()];
+  Expr &pattern = nanPatterns[{value.id(), pick}];
   if (!pattern) {
     pattern = ctx.fresh("nan", value.sort());
     side.push_back(f.isNaN(pattern));
@@ -307,7 +307,7 @@ ScalarEncoder::encode(ScalarOp op, const ScalarAttrs &attrs,
     return std::nullopt;
   poison = lor(poison, fastMathPoison(attrs, resultType, *value));
   if (nanMode != NaNMode::Canonical && resultType.isFloat() && !movesBits(op))
-    *value = withFreshNaN(resultType, *value);
+    *value = withFreshNaN(resultType, *value, attrs.pick);
   return EncodedScalar{*value, poison};
 }
 

@@ -372,7 +372,7 @@ const Term *panpipe::tv::simplifyOp(TermContext &terms, ScalarOp op,
                                     const ScalarAttrs &attrs, ScalarType type,
                                     ArrayRef<const Term *> x) {
   // A rounding mode of 1 is the default one, spelled out.
-  if (attrs.fastMath || attrs.intFlags || attrs.rounding > 1)
+  if (attrs.fastMath || attrs.intFlags || attrs.rounding > 1 || attrs.pick)
     return nullptr;
   Rules rules(terms, type, x);
   if (op == ScalarOp::FPToSI)

@@ -31,7 +31,8 @@ uint64_t panpipe::tv::hashOf(ScalarType type) {
 }
 uint64_t panpipe::tv::hashOf(const ScalarAttrs &a) {
   return uint64_t(a.fastMath) | uint64_t(a.intFlags) << 8 |
-         uint64_t(a.predicate) << 16 | uint64_t(a.rounding) << 24;
+         uint64_t(a.predicate) << 16 | uint64_t(a.rounding) << 24 |
+         uint64_t(a.pick) << 32;
 }
 
 TermContext::TermContext()

@@ -90,12 +90,18 @@ const Term *TermContext::mkRawOp(ScalarOp op, const ScalarAttrs &attrs,
 }
 
 /// Folds constants exactly. Not library functions (their results are assumed of
-/// no library), not NaN results (their bits may be read), nothing undefined.
+/// no library), not NaN results (their bits may be read), nothing undefined, no
+/// pick from a set (maxnumf has one result unless that is zero).
 static const Term *foldConstants(TermContext &terms, ScalarOp op,
                                  const ScalarAttrs &attrs, ScalarType type,
                                  llvm::ArrayRef<const Term *> operands) {
   if (scalarOpClass(op) == ScalarOpClass::OPAQUE ||
       !llvm::all_of(operands, [](const Term *t) { return t->isConst(); }))
+    return nullptr;
+  bool isMaxNum = op == ScalarOp::MaxNumF || op == ScalarOp::MinNumF;
+  const uint8_t sets =
+      FMF_reassoc | FMF_nsz | FMF_arcp | FMF_contract | FMF_afn;
+  if (attrs.pick && (attrs.fastMath & sets))
     return nullptr;
   llvm::SmallVector<ScalarType, 3> types;
   llvm::SmallVector<ScalarValue, 3> values;
@@ -105,6 +111,9 @@ static const Term *foldConstants(TermContext &terms, ScalarOp op,
   }
   ScalarResult r = evalScalar(op, attrs, type, types, values);
   if (r.ub || r.value.poison || (type.isFloat() && isNaN(type, r.value.bits)))
+    return nullptr;
+  if (attrs.pick && isMaxNum &&
+      (r.value.bits.isZero() || r.value.bits.isSignMask()))
     return nullptr;
   return terms.mkConst(type, r.value.bits);
 }

@@ -19,6 +19,7 @@
 #define PANPIPE_TV_ENCODE_ENCODER_H
 
 #include "panpipe/TV/Encode/OpEncodings.h"
+#include "panpipe/TV/Encode/Picks.h"
 #include "panpipe/TV/Encode/SymValue.h"
 #include "panpipe/TV/Verdict.h"
 
@@ -81,6 +82,8 @@ struct SharedEncoding {
   llvm::SmallVector<SymValue> arguments;
   /// Index symbols that stand for scalar terms used as addresses.
   llvm::DenseMap<const Term *, IndexTerm> indexSymbols;
+  /// Names of operations whose result is a set.
+  PickTable picks;
 };
 
 /// Makes one symbolic argument per type, named `names[i]`. Null on success,
@@ -152,6 +155,29 @@ public:
   /// the rest goes through encodeScalarOp; undefined behaviour is recorded.
   Element apply(ScalarOp scalarOp, const ScalarAttrs &attrs, ScalarType type,
                 llvm::ArrayRef<Element> operands, mlir::Operation *op);
+
+  /// A block that is encoded again is executed again, and its operations pick
+  /// anew. While this lives it is not so: after `again`, what follows is the
+  /// same execution as what followed the last time (for each result of a
+  /// structured operation, say).
+  class OneExecution {
+  public:
+    explicit OneExecution(Encoder &encoder)
+        : encoder(encoder), outer(encoder.execution) {
+      encoder.execution = this;
+    }
+    ~OneExecution() { encoder.execution = outer; }
+    OneExecution(const OneExecution &) = delete;
+    OneExecution &operator=(const OneExecution &) = delete;
+    void again() { at = 0; }
+
+  private:
+    friend class Encoder;
+    Encoder &encoder;
+    OneExecution *outer;
+    llvm::SmallVector<unsigned, 2> instances;
+    unsigned at = 0;
+  };
 
   //===--- Undefined behaviour
   //---------------------------------------------===//
@@ -236,6 +262,10 @@ private:
   llvm::SmallVector<IndexTerm, 4> loops;
   llvm::SmallVector<mlir::Operation *, 8> callStack;
   unsigned depth = 0;
+  unsigned nextInstance();
+  /// Numbers of block executions: the current one, and how many there are.
+  unsigned instance = 0, instances = 0;
+  OneExecution *execution = nullptr;
 };
 
 } // namespace panpipe::tv

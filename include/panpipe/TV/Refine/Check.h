@@ -16,6 +16,7 @@
 #ifndef PANPIPE_TV_REFINE_CHECK_H
 #define PANPIPE_TV_REFINE_CHECK_H
 
+#include "panpipe/TV/Encode/Picks.h"
 #include "panpipe/TV/Term/Scalar.h"
 #include "panpipe/TV/Verdict.h"
 
@@ -36,6 +37,9 @@ struct CheckOptions {
   /// Floating-point assumptions the caller allows: "nsz", "contract",
   /// "reassoc", "finite", "real". A proof that needs others is ProvedUnder.
   std::vector<std::string> allowed;
+  /// Whether terms tell the picks of set-valued operations apart; Off is for
+  /// proofs under the assumptions of Choices.h.
+  PickTable::Mode picks = PickTable::Mode::Off;
   /// Not empty: every solver query is written into this folder.
   std::string dumpFolder;
 };

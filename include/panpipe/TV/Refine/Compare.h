@@ -42,6 +42,8 @@ public:
   virtual bool proves(TermContext &terms, const ScalarPair &pair) = 0;
   /// Assumptions made by successful answers so far.
   std::vector<Assumption> assumptions;
+  /// Makes none: a pair that differs in an execution need not be asked.
+  bool isStrict = true;
 };
 
 struct CompareOptions {
@@ -50,6 +52,9 @@ struct CompareOptions {
   bool reassoc = false; ///< any order of float sums and products of a fold
   bool nsz = false;     ///< the sign of zero results does not matter
   bool real = false;    ///< exact arithmetic (implies the two above)
+  /// Picks (ScalarAttrs::pick) up to this number are the target's; the others
+  /// are of source operations that copy none.
+  uint32_t targetPicks = 0;
   /// Decides what ranges cannot; null: Presburger in process.
   IndexOracle *indexOracle = nullptr;
   /// Null: scalar pairs are collected and returned as residuals.
@@ -92,6 +97,9 @@ public:
 
   /// How obligations were settled so far: congruence, cells, sums, queries.
   const ProofStats &stats() const;
+  /// Operations of the source (ScalarAttrs::pick) that pick as one of the
+  /// proofs so far needs it.
+  llvm::ArrayRef<uint32_t> freePicks() const;
 
   struct Impl;
 

@@ -102,6 +102,9 @@ struct LadderResult {
   bool approximate = false;
   /// Proved: what had to be assumed (library functions, nsz, …).
   std::vector<Assumption> assumptions;
+  /// Proved: operations of the source (ScalarAttrs::pick) that pick as this
+  /// obligation needs it; another obligation may need another pick.
+  llvm::SmallVector<uint32_t, 4> freePicks;
   unsigned queries = 0;
   double seconds = 0;
 

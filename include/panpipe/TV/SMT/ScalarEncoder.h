@@ -80,13 +80,13 @@ public:
                                       llvm::ArrayRef<ScalarType> operandTypes,
                                       llvm::ArrayRef<EncodedScalar> operands);
   void setNaNMode(NaNMode mode) { nanMode = mode; }
-  /// An unknown function: equal arguments give equal results. NaN arguments and
-  /// results are canonical.
+  /// An unknown function: equal arguments give equal results. NaN arguments are
+  /// canonical, unless their types are given as integers.
   Expr applyUnknown(llvm::StringRef function, ScalarType resultType,
                     llvm::ArrayRef<ScalarType> types,
                     llvm::ArrayRef<Expr> args);
-  /// `value`, an unknown NaN pattern (one per value) in place of NaN.
-  Expr withFreshNaN(ScalarType type, Expr value);
+  /// `value`, an unknown NaN pattern (one per value and pick) in place of NaN.
+  Expr withFreshNaN(ScalarType type, Expr value, uint32_t pick = 0);
 
   /// Definitions and axioms, to be asserted.
   const std::vector<Expr> &constraints() const { return side; }
@@ -122,7 +122,7 @@ private:
   std::map<std::string, std::vector<std::pair<std::vector<Expr>, Expr>>> cores;
   /// (operation, argument ids) -> application result.
   std::map<std::vector<unsigned>, Expr> known;
-  llvm::DenseMap<unsigned, Expr> nanPatterns;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, Expr> nanPatterns;
 };
 
 /// An integer operation on bit-vectors with its poison condition. Division by

@@ -30,6 +30,10 @@ struct LinearSplit {
 };
 std::optional<LinearSplit> splitLinear(IndexTerm p, const IndexAtom *v);
 
+/// True if equal terms come from equal values of every variable: the index
+/// polynomials that no simplification drops determine them.
+bool determines(const Term *term, llvm::ArrayRef<IndexTerm> vars);
+
 /// A variable written in mixed radix, most significant digit first: v = linear.
 /// The order of the digits is the order of v.
 struct Digits {

@@ -147,13 +147,18 @@ struct ScalarAttrs {
   /// Rounding mode of truncf: 0 when absent (to nearest, ties to even), else
   /// 1 + the number of arith::RoundingMode.
   uint8_t rounding = 0;
+  /// Not 0: the operation picks its result from a set, and this names the
+  /// operation of the program whose executions pick. Terms of different picks
+  /// are different; see PickTable. Evaluation does not look at it.
+  uint32_t pick = 0;
 
   bool operator==(const ScalarAttrs &o) const {
     return fastMath == o.fastMath && intFlags == o.intFlags &&
-           predicate == o.predicate && rounding == o.rounding;
+           predicate == o.predicate && rounding == o.rounding && pick == o.pick;
   }
   friend llvm::hash_code hash_value(const ScalarAttrs &a) {
-    return llvm::hash_combine(a.fastMath, a.intFlags, a.predicate, a.rounding);
+    return llvm::hash_combine(a.fastMath, a.intFlags, a.predicate, a.rounding,
+                              a.pick);
   }
 };
 

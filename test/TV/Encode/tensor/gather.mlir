@@ -37,3 +37,39 @@ module attributes {tv.expect = "INVALID"} {
     }
   }
 }
+
+// -----
+
+// `unique` is a promise of the source,
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @unique(%x: tensor<3x3xf32>, %i: tensor<2x1xindex>) -> tensor<2x1x3xf32> {
+      %r = tensor.gather %x[%i] gather_dims([0]) unique : (tensor<3x3xf32>, tensor<2x1xindex>) -> tensor<2x1x3xf32>
+      return %r : tensor<2x1x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @unique(%x: tensor<3x3xf32>, %i: tensor<2x1xindex>) -> tensor<2x1x3xf32> {
+      %r = tensor.gather %x[%i] gather_dims([0]) : (tensor<3x3xf32>, tensor<2x1xindex>) -> tensor<2x1x3xf32>
+      return %r : tensor<2x1x3xf32>
+    }
+  }
+}
+
+// -----
+
+// and a new way to be undefined in the target.
+module attributes {tv.expect = "INVALID", tv.reason = "undefined"} {
+  module @src {
+    func.func @unique(%x: tensor<3x3xf32>, %i: tensor<2x1xindex>) -> tensor<2x1x3xf32> {
+      %r = tensor.gather %x[%i] gather_dims([0]) : (tensor<3x3xf32>, tensor<2x1xindex>) -> tensor<2x1x3xf32>
+      return %r : tensor<2x1x3xf32>
+    }
+  }
+  module @tgt {
+    func.func @unique(%x: tensor<3x3xf32>, %i: tensor<2x1xindex>) -> tensor<2x1x3xf32> {
+      %r = tensor.gather %x[%i] gather_dims([0]) unique : (tensor<3x3xf32>, tensor<2x1xindex>) -> tensor<2x1x3xf32>
+      return %r : tensor<2x1x3xf32>
+    }
+  }
+}

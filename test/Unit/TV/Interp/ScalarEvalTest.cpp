@@ -273,6 +273,24 @@ TEST(ScalarEval, WideSqrtIsCorrectlyRounded) {
   EXPECT_EQ(two.convertToDouble(), 2.0);
 }
 
+TEST(ScalarEval, SmallFormatsRoundAsWideOnes) {
+  // f8E3M4 cannot hold the constant that rounding by addition needs.
+  ScalarType f8 = ScalarType::floating(APFloatBase::S_Float8E3M4);
+  ScalarType single = ScalarType::floating(APFloatBase::S_IEEEsingle);
+  for (ScalarOp op : {ScalarOp::Ceil, ScalarOp::Floor, ScalarOp::Trunc,
+                      ScalarOp::Round, ScalarOp::RoundEven})
+    for (int pattern = 0; pattern < 256; ++pattern) {
+      ScalarValue x = bits(f8, pattern);
+      ScalarValue wide =
+          evalScalar(ScalarOp::ExtF, {}, single, {f8}, {x}).value;
+      wide = evalScalar(op, {}, single, {single}, {wide}).value;
+      ScalarValue expected =
+          evalScalar(ScalarOp::TruncF, {}, f8, {single}, {wide}).value;
+      EXPECT_EQ(run(op, f8, f8, {x}), toString(f8, expected))
+          << scalarOpName(op).str() << " of " << toString(f8, x);
+    }
+}
+
 TEST(ScalarEval, LibraryFunctions) {
   EXPECT_EQ(run(ScalarOp::Exp, f64, f64, {real(f64, 0)}), "1.0");
   EXPECT_EQ(run(ScalarOp::TanH, f32, f32, {real(f32, INFINITY)}), "1.0");
