@@ -30,31 +30,6 @@ module attributes {tv.expect = "INVALID", tv.reflexive = false} {
 
 // -----
 
-// CHECK-LABEL: @moved  INVALID
-// CHECK: %arg0 : memref<i32> = 1
-// CHECK: %arg1 : memref<i32> = same memory as %arg0
-// CHECK: result #0: source 0, target 1
-module attributes {tv.expect = "INVALID", tv.reflexive = false} {
-  module @src {
-    func.func @moved(%a: memref<i32>, %b: memref<i32>) -> i32 {
-      %zero = arith.constant 0 : i32
-      memref.store %zero, %b[] : memref<i32>
-      %x = memref.load %a[] : memref<i32>
-      return %x : i32
-    }
-  }
-  module @tgt {
-    func.func @moved(%a: memref<i32>, %b: memref<i32>) -> i32 {
-      %zero = arith.constant 0 : i32
-      %x = memref.load %a[] : memref<i32>
-      memref.store %zero, %b[] : memref<i32>
-      return %x : i32
-    }
-  }
-}
-
-// -----
-
 // CHECK-LABEL: @conflict  INVALID
 // CHECK: iterations of a parallel loop access the same memory
 module attributes {tv.expect = "INVALID", tv.reflexive = false} {
