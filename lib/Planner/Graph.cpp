@@ -36,6 +36,13 @@ Error Graph::verify() const {
   return std::nullopt;
 }
 
+bool Graph::isTraining() const {
+  for (const Node &node : nodes)
+    if (node.backwardInput > 0 || node.backwardWeight > 0)
+      return true;
+  return false;
+}
+
 double Graph::totalForward() const {
   double total = 0;
   for (const Node &node : nodes)

@@ -156,6 +156,9 @@ static Error readNode(const json::Value &value, const std::string &where,
   if (Error e =
           json::readCount(value, "param_bytes", false, where, node.paramBytes))
     return e;
+  if (Error e = json::readCount(value, "frozen_bytes", false, where,
+                                node.frozenBytes))
+    return e;
   const json::Value *params = nullptr;
   if (Error e = json::readArray(value, "params", false, where, params))
     return e;
@@ -198,6 +201,9 @@ static Error readParamsAndLink(const json::Value &document, Graph &graph) {
     if (Error e =
             json::readCount((*params)[i], "bytes", true, where, param.bytes))
       return e;
+    auto frozen = (*params)[i].FindMember("frozen");
+    param.isFrozen =
+        frozen != (*params)[i].MemberEnd() && frozen->value.IsTrue();
     graph.params.push_back(param);
   }
   auto link = document.FindMember("link");
@@ -281,6 +287,8 @@ static void writeNode(Writer &writer, const Node &node, uint64_t firstParams) {
   count("saved_bytes", node.savedBytes);
   count("w_bytes", node.weightBytes);
   count("param_bytes", node.paramBytes + firstParams);
+  if (node.frozenBytes != 0)
+    count("frozen_bytes", node.frozenBytes);
   if (!node.params.empty()) {
     writer.Key("params");
     writer.StartArray();
@@ -325,6 +333,10 @@ static void writeParams(Writer &writer, const Graph &graph) {
     writer.String(param.name.c_str());
     writer.Key("bytes");
     writer.Uint64(param.bytes);
+    if (param.isFrozen) {
+      writer.Key("frozen");
+      writer.Bool(true);
+    }
     writer.EndObject();
   }
   writer.EndArray();

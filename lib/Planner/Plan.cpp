@@ -122,8 +122,9 @@ Error panpipe::planner::sortStages(const Graph &graph, Partition &partition) {
   return std::nullopt;
 }
 
-static std::string runText(const Instruction &run) {
-  return "F" + std::to_string(run.stage) + "." + std::to_string(run.microbatch);
+std::string panpipe::planner::instructionText(const Instruction &run) {
+  return "FBW"[static_cast<unsigned>(run.phase)] + std::to_string(run.stage) +
+         "." + std::to_string(run.microbatch);
 }
 
 /// Every run once, on the device of its stage.
@@ -133,7 +134,10 @@ static Error verifyRuns(const Schedule &schedule,
   for (unsigned device = 0; device < schedule.order.size(); ++device)
     for (const Instruction &run : schedule.order[device]) {
       std::string where =
-          "device " + std::to_string(device) + ": " + runText(run);
+          "device " + std::to_string(device) + ": " + instructionText(run);
+      if (run.phase != Phase::Forward)
+        return where + " is not a forward run; training steps do not run as "
+                       "modules yet";
       if (run.stage >= stageDevice.size() ||
           run.microbatch >= schedule.microbatches)
         return where + " is out of range: there are " +
@@ -148,7 +152,7 @@ static Error verifyRuns(const Schedule &schedule,
   for (unsigned stage = 0; stage < stageDevice.size(); ++stage)
     for (unsigned mb = 0; mb < schedule.microbatches; ++mb)
       if (!seen.count({stage, mb}))
-        return runText({stage, mb}) + " is missing";
+        return instructionText({stage, mb}) + " is missing";
   return std::nullopt;
 }
 
@@ -181,7 +185,7 @@ Error Schedule::verify(
     if (next[device] < order[device].size())
       waiting += (waiting.empty() ? "" : ", ") +
                  ("device " + std::to_string(device)) + " at " +
-                 runText(order[device][next[device]]);
+                 instructionText(order[device][next[device]]);
   if (!waiting.empty())
     return "the devices wait for each other: " + waiting;
   return std::nullopt;

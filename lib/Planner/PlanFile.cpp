@@ -106,7 +106,7 @@ static Error readInstruction(const json::Value &value, const std::string &where,
     text.assign(value.GetString(), value.GetStringLength());
     if (!parseShort(text, kind, run))
       return where + ": \"" + text +
-             "\" is not of the form F<stage>.<microbatch>";
+             "\" is not of the form <F|B|W><stage>.<microbatch>";
   } else {
     if (Error e = json::readString(value, "kind", true, where, text))
       return e;
@@ -117,10 +117,12 @@ static Error readInstruction(const json::Value &value, const std::string &where,
       return e;
     kind = text.size() == 1 ? text[0] : 0;
   }
-  if (kind != 'F')
+  size_t phase = std::string("FBW").find(kind);
+  if (kind == 0 || phase == std::string::npos)
     return where + ": \"" + text +
-           "\" is not a forward run; plans of training steps are not supported "
-           "yet";
+           "\" is none of the kinds F (forward), B (input gradient) and W "
+           "(weight gradient)";
+  run.phase = static_cast<Phase>(phase);
   return std::nullopt;
 }
 
@@ -153,6 +155,9 @@ stageDependences(const Graph &graph, const Partition &partition) {
 static Error readRemarks(const json::Value &document, Plan &plan) {
   if (Error e = json::readString(document, "costs", false, "plan", plan.costs))
     return e;
+  if (Error e =
+          json::readString(document, "policy", false, "plan", plan.policy))
+    return e;
   for (auto [name, result] : {std::pair("makespan", &plan.makespan),
                               std::pair("lower_bound", &plan.lowerBound)}) {
     double value = -1;
@@ -160,6 +165,22 @@ static Error readRemarks(const json::Value &document, Plan &plan) {
       return e;
     if (value >= 0)
       *result = value;
+  }
+  return std::nullopt;
+}
+
+/// Which stages recompute: a list of stages.
+static Error readRecompute(const json::Value &document, Plan &plan) {
+  const json::Value *list = nullptr;
+  if (Error e = json::readArray(document, "recompute", false, "plan", list))
+    return e;
+  if (!list)
+    return std::nullopt;
+  plan.recompute.assign(plan.partition.stages.size(), 0);
+  for (const json::Value &value : list->GetArray()) {
+    if (!value.IsUint() || value.GetUint() >= plan.recompute.size())
+      return std::string("\"recompute\" must list stages");
+    plan.recompute[value.GetUint()] = 1;
   }
   return std::nullopt;
 }
@@ -175,6 +196,13 @@ static Error finishSchedule(const Graph &graph, const Partition &given,
     for (Instruction &run : list)
       if (run.stage < given.stages.size())
         run.stage = stageOf[given.stages[run.stage].front()];
+  bool isForward = true;
+  for (const std::vector<Instruction> &list : plan.schedule->order)
+    for (const Instruction &run : list)
+      isForward &= run.phase == Phase::Forward;
+  // Steps with backward runs have more rules: checkStep.
+  if (!isForward || graph.isTraining())
+    return std::nullopt;
   return plan.schedule->verify(plan.partition.stageDevice,
                                stageDependences(graph, plan.partition));
 }
@@ -199,9 +227,15 @@ Error panpipe::planner::readPlan(const std::string &text, const Graph &graph,
     return e;
   if (Error e = readStages(document, graph, plan.partition))
     return e;
+  if (Error e = readRecompute(document, plan))
+    return e;
   Partition given = plan.partition;
   if (Error e = sortStages(graph, plan.partition))
     return e;
+  std::vector<char> recompute = plan.recompute;
+  std::vector<unsigned> newStage = plan.partition.stageOf(graph);
+  for (size_t stage = 0; stage < recompute.size(); ++stage)
+    plan.recompute[newStage[given.stages[stage].front()]] = recompute[stage];
   const json::Value *order = nullptr;
   if (Error e = json::readArray(document, "order", false, "plan", order))
     return e;
@@ -255,9 +289,7 @@ static void writeOrder(Writer &writer, const Schedule &schedule) {
   for (const std::vector<Instruction> &list : schedule.order) {
     writer.StartArray();
     for (const Instruction &run : list)
-      writer.String(("F" + std::to_string(run.stage) + "." +
-                     std::to_string(run.microbatch))
-                        .c_str());
+      writer.String(instructionText(run).c_str());
     writer.EndArray();
   }
   writer.EndArray();
@@ -286,6 +318,18 @@ std::string panpipe::planner::writePlan(const Plan &plan) {
   writeNumbers(writer, plan.partition.stageDevice);
   if (plan.schedule)
     writeOrder(writer, *plan.schedule);
+  std::vector<unsigned> recompute;
+  for (unsigned stage = 0; stage < plan.recompute.size(); ++stage)
+    if (plan.recompute[stage])
+      recompute.push_back(stage);
+  if (!recompute.empty()) {
+    writer.Key("recompute");
+    writeNumbers(writer, recompute);
+  }
+  if (!plan.policy.empty()) {
+    writer.Key("policy");
+    writer.String(plan.policy.c_str());
+  }
   if (!plan.costs.empty()) {
     writer.Key("costs");
     writer.String(plan.costs.c_str());

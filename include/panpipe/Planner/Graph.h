@@ -31,6 +31,7 @@ using Error = std::optional<std::string>;
 struct Param {
   std::string name;
   uint64_t bytes = 0;
+  bool isFrozen = false; ///< Not trained: no gradient, no optimizer state.
 };
 
 struct Node {
@@ -39,10 +40,11 @@ struct Node {
   uint64_t outBytes = 0; ///< All outputs together.
   /// Parameters nobody else uses (the neutral format knows only these).
   uint64_t paramBytes = 0;
+  uint64_t frozenBytes = 0; ///< The same, of parameters that are not trained.
   std::vector<unsigned> params; ///< Indices into Graph::params.
   /// An output leaves the model: it lives until the stage ends.
   bool isOutput = false;
-  // Of training graphs, kept when a file is read and written again.
+  // Of training graphs: times of B and W; bytes that B needs of F, and W of B.
   double backwardInput = 0, backwardWeight = 0;
   uint64_t savedBytes = 0, weightBytes = 0;
 };
@@ -81,6 +83,13 @@ struct Graph {
   /// Says what is wrong with the graph, if anything.
   Error verify() const;
   double totalForward() const;
+  /// Bytes that a device with parameter `param` holds for it.
+  double residentBytes(unsigned param) const {
+    const Param &it = params[param];
+    return static_cast<double>(it.bytes) * (it.isFrozen ? 1 : paramFactor);
+  }
+  /// A step has a backward pass.
+  bool isTraining() const;
 };
 
 /// Reads and writes `pipe-graph/1`. `text` is the whole file.

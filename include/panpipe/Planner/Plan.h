@@ -44,13 +44,22 @@ struct Partition {
 /// two nodes on it.
 Error sortStages(const Graph &graph, Partition &partition);
 
-/// One forward run of a stage. (B and W join when training does.)
+/// F, B (gradients of a stage's inputs) and W (of its parameters).
+enum class Phase : uint8_t { Forward, Backward, Weight };
+
+/// One run of a stage. A stage and microbatch without a W of its own does that
+/// work in B.
 struct Instruction {
   unsigned stage = 0, microbatch = 0;
+  Phase phase = Phase::Forward;
   bool operator==(const Instruction &other) const {
-    return stage == other.stage && microbatch == other.microbatch;
+    return stage == other.stage && microbatch == other.microbatch &&
+           phase == other.phase;
   }
 };
+
+/// `F3.0`: as in files and diagnostics.
+std::string instructionText(const Instruction &run);
 
 struct Schedule {
   unsigned microbatches = 1;
@@ -70,9 +79,13 @@ struct Plan {
   Partition partition;
   std::optional<Schedule> schedule;
   unsigned microbatches = 1;
+  /// Per stage: runs forward again before its backward run, to keep less.
+  /// Empty: none does.
+  std::vector<char> recompute;
   /// Optional remarks of who made the plan: where the costs come from, the
   /// predicted time, its lower bound (milliseconds).
   std::string costs;
+  std::string policy; ///< The schedule's kind.
   std::optional<double> makespan, lowerBound;
 };
 

@@ -15,14 +15,10 @@
 #ifndef PANPIPE_PLANNER_SEARCH_H
 #define PANPIPE_PLANNER_SEARCH_H
 
+#include "panpipe/Planner/Cluster.h"
 #include "panpipe/Planner/Plan.h"
 
 namespace panpipe::planner {
-
-struct DeviceSpec {
-  double speed = 1;       ///< A node takes forward / speed.
-  uint64_t memoryCap = 0; ///< Bytes; 0 means unlimited.
-};
 
 enum class Objective {
   /// Time of the slowest stage or transfer: throughput of an endless stream.

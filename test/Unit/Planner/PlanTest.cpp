@@ -129,17 +129,24 @@ TEST(Plan, RejectsBadFiles) {
       "plan: \"microbatches\" must be at least 1");
   EXPECT_EQ(
       error(R"("stages": [[0, 1]], "stage_device": [0], "order": [["X"]])"),
-      "order of device 0: \"X\" is not of the form F<stage>.<microbatch>");
+      "order of device 0: \"X\" is not of the form "
+      "<F|B|W><stage>.<microbatch>");
   EXPECT_EQ(
       error(R"("stages": [[0, 1]], "stage_device": [0], "order": [[], []])"),
       "\"order\" has 2 lists for 1 devices");
 }
 
-TEST(Plan, RefusesTrainingSteps) {
+TEST(Plan, ReadsTrainingSteps) {
   Graph graph;
   ASSERT_EQ(readGraph(readInput("uniform32.json"), graph), std::nullopt);
+  std::string text = readInput("uniform32-1f1b-plan.json");
   Plan plan;
-  Error error = readPlan(readInput("uniform32-1f1b-plan.json"), graph, plan);
+  ASSERT_EQ(readPlan(text, graph, plan), std::nullopt);
+  EXPECT_EQ(plan.schedule->order[0].back(),
+            (Instruction{0, 7, Phase::Backward}));
+  // Modules run forward only.
+  Schedule schedule;
+  Error error = readSchedule(text, {0, 1, 2, 3}, {}, 8, schedule);
   ASSERT_TRUE(error);
   EXPECT_NE(error->find("is not a forward run"), std::string::npos) << *error;
 }
@@ -162,5 +169,5 @@ TEST(Plan, ReadsOnlyTheOrder) {
             "F0.1 is missing");
   EXPECT_EQ(read(R"("order": [["F0.0", "F99999999999.1"], []])", 2),
             "order of device 0: \"F99999999999.1\" is not of the form "
-            "F<stage>.<microbatch>");
+            "<F|B|W><stage>.<microbatch>");
 }
