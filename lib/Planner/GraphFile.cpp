@@ -22,8 +22,10 @@ using namespace panpipe::planner;
 
 Error json::parseFile(const std::string &text, const char *format,
                       rapidjson::Document &document) {
-  // Iterative: a deeply nested file must not exhaust the stack.
-  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
+  // Iterative: a deeply nested file must not exhaust the stack. Full precision:
+  // a number that is written and read again is the same.
+  document.Parse<rapidjson::kParseIterativeFlag |
+                 rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
   if (document.HasParseError())
     return std::string("not JSON: ") +
            rapidjson::GetParseError_En(document.GetParseError()) + " (byte " +

@@ -41,6 +41,7 @@ private:
 int error(const std::string &message);
 
 int compileCommand(const std::vector<std::string> &arguments);
+int planCommand(const std::vector<std::string> &arguments);
 int infoCommand(const std::vector<std::string> &arguments);
 int runCommand(const std::vector<std::string> &arguments);
 

@@ -31,6 +31,23 @@ static const char usage[] =
     "      --cpu NAME          native (default), x86-64, x86-64-v3, x86-64-v4\n"
     "      --plain-layouts     keep images in NCHW between kernels\n"
     "      --dump-lowered FILE write the lowered module\n"
+    "  panpipe-run plan --graph GRAPH.json|MODEL.mlir [options]\n"
+    "      finds stages, devices and schedule of a step; needs no weights\n"
+    "      --devices N, --microbatches M   or M,M,…: the best of these\n"
+    "      -o PLAN.json        write the plan\n"
+    "      --svg FILE, --trace FILE  the predicted timeline, as a picture and "
+    "for\n"
+    "                          chrome://tracing or Perfetto\n"
+    "      --memory-cap A,B,…  bytes of each device, or one number for all\n"
+    "      --device-file FILE  devices of different speed, memory and links\n"
+    "      --optimizer NAME    sgd, momentum, adam, adamw: bytes per "
+    "parameter\n"
+    "      --no-recompute      keep all that backward runs need\n"
+    "      --costs-at M        microbatches that the costs were measured with\n"
+    "      --overhead MS       of each node's run, whatever its size\n"
+    "      --effort N          millions of simulated runs (60)\n"
+    "      --graph-out FILE    write the graph\n"
+    "      --check PLAN.json   only check that plan and show it\n"
     "  panpipe-run NET.panpipe --input [NAME=]X.npy --output [NAME=]Y.npy\n"
     "      --input, --output   once per tensor, in the model's order or by "
     "name\n"
@@ -141,6 +158,8 @@ int main(int argc, char **argv) {
   std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (arguments[0] == "compile")
     return compileCommand(rest);
+  if (arguments[0] == "plan")
+    return planCommand(rest);
   if (arguments[0] == "info")
     return infoCommand(rest);
   restartWithPassiveThreads(arguments, argv);
