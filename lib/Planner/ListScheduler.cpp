@@ -213,6 +213,7 @@ double ListScheduler::nextReady(const Slot &slot) const {
 
 void ListScheduler::updateEstimate(unsigned device) {
   isDirty[device] = isBlocked[device] = 0;
+  checked += isCapped;
   double best = never;
   for (unsigned i = firstSlot[device]; i < firstSlot[device + 1]; ++i) {
     double time = nextReady(slots[i]);

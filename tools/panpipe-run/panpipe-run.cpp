@@ -45,7 +45,7 @@ static const char usage[] =
     "      --no-recompute      keep all that backward runs need\n"
     "      --costs-at M        microbatches that the costs were measured with\n"
     "      --overhead MS       of each node's run, whatever its size\n"
-    "      --effort N          millions of simulated runs (60)\n"
+    "      --effort N          millions of simulated runs (45)\n"
     "      --graph-out FILE    write the graph\n"
     "      --check PLAN.json   only check that plan and show it\n"
     "  panpipe-run NET.panpipe --input [NAME=]X.npy --output [NAME=]Y.npy\n"

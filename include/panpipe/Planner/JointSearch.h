@@ -34,7 +34,7 @@ struct StepRequest {
   /// (infinity if there is none) and the lower bound.
   std::function<void(uint64_t, uint64_t, double, double)> progress;
 
-  static constexpr uint64_t defaultEffort = 60000000;
+  static constexpr uint64_t defaultEffort = 45000000;
 };
 
 struct StepResult {

@@ -45,8 +45,9 @@ public:
              const std::vector<int64_t> &caps, double cutoff,
              Schedule *order = nullptr);
 
-  /// Runs placed so far, over all calls: a measure of effort.
-  uint64_t effort() const { return placed; }
+  /// Runs placed so far, over all calls, and a part for each look at the
+  /// memory: a measure of effort.
+  uint64_t effort() const { return placed + checked / 4; }
 
 private:
   /// One phase of one stage.
@@ -95,7 +96,7 @@ private:
   std::vector<int64_t> held; ///< [device][microbatch].
   unsigned oldest = 0;
   std::vector<unsigned> runsLeft; ///< Per microbatch.
-  uint64_t placed = 0;
+  uint64_t placed = 0, checked = 0;
 };
 
 } // namespace panpipe::planner
