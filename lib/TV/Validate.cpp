@@ -120,7 +120,8 @@ void PairValidation::judge(const CheckResult &result) {
     // Execution knows a difference: only an assumption can be the reason.
     bool explained = llvm::any_of(result.assumptions, [](const Assumption &a) {
       return llvm::is_contained({"nsz", "contract", "reassoc", "finite", "real",
-                                 "library", "noalias"},
+                                 "library", "noalias", "bounded-trips",
+                                 "parallel-order"},
                                 a.kind);
     });
     if (explained && !early->trial.isHard) {

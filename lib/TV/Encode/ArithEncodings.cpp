@@ -13,6 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "TensorEncodings.h"
+
 #include "panpipe/TV/Encode/Encoder.h"
 #include "panpipe/TV/Interp/ScalarMapping.h"
 
@@ -23,6 +25,7 @@
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
+using namespace panpipe;
 using namespace panpipe::tv;
 
 /// Shapes of all shaped operands, proved or required to agree.
@@ -124,8 +127,8 @@ static SymTensor namedConstant(Encoder &e, ShapedType type, ScalarType scalar,
   return argumentTensor(e.terms(), name, scalar, shape);
 }
 
-static FailureOr<SymTensor> encodeDense(arith::ConstantOp op,
-                                        DenseElementsAttr attr, Encoder &e) {
+static FailureOr<SymTensor> encodeDense(Operation *op, DenseElementsAttr attr,
+                                        Encoder &e) {
   ShapedType type = attr.getType();
   ScalarType scalar = *e.scalarType(type);
   if (attr.isSplat() && type.getNumElements() > 0) {
@@ -152,9 +155,8 @@ static FailureOr<SymTensor> encodeDense(arith::ConstantOp op,
   return constantTensor(e.terms(), scalar, type.getShape(), values);
 }
 
-static FailureOr<SymTensor> encodeResource(arith::ConstantOp op,
-                                           DenseResourceElementsAttr attr,
-                                           Encoder &e) {
+static FailureOr<SymTensor>
+encodeResource(Operation *op, DenseResourceElementsAttr attr, Encoder &e) {
   AsmResourceBlob *blob = attr.getRawHandle().getBlob();
   if (!blob)
     return e.unsupported(op, "the resource has no contents here");
@@ -162,6 +164,15 @@ static FailureOr<SymTensor> encodeResource(arith::ConstantOp op,
   ShapedType type = attr.getType();
   ScalarType scalar = *e.scalarType(type);
   return namedConstant(e, type, scalar, StringRef(raw.data(), raw.size()));
+}
+
+FailureOr<SymTensor> tv::constantElements(Attribute attr, Operation *op,
+                                          Encoder &e) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(attr))
+    return encodeDense(op, dense, e);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
+    return encodeResource(op, resource, e);
+  return e.unsupported(op, "constants of this kind have no encoding");
 }
 
 static LogicalResult encodeConstant(arith::ConstantOp op, Encoder &e) {
@@ -174,13 +185,7 @@ static LogicalResult encodeConstant(arith::ConstantOp op, Encoder &e) {
     e.define(op, e.defined(e.terms().mkConst(type, value->bits)));
     return success();
   }
-  FailureOr<SymTensor> tensor = failure();
-  if (auto dense = dyn_cast<DenseElementsAttr>(attr))
-    tensor = encodeDense(op, dense, e);
-  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
-    tensor = encodeResource(op, resource, e);
-  else
-    return e.unsupported(op, "constants of this kind have no encoding");
+  FailureOr<SymTensor> tensor = constantElements(attr, op, e);
   if (failed(tensor))
     return failure();
   e.define(op, std::move(*tensor));

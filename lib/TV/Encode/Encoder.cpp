@@ -19,6 +19,7 @@
 #include "panpipe/TV/Interp/ScalarMapping.h"
 #include "panpipe/TV/Pipe/Network.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -30,7 +31,12 @@ using namespace panpipe::tv;
 Encoder::Encoder(SharedEncoding &shared, const OpEncodings &encodings,
                  FunctionEncoding &out)
     : shared(shared), encodings(encodings), out(out),
-      current(shared.terms.emptyContext()), sink(&out.ub) {}
+      current(shared.terms.emptyContext()), sink(&out.ub),
+      blocks(shared.blocks) {
+  for (const MemBlock &block : blocks)
+    memory.push_back({block.initial, terms().mkBool(false)});
+  current = current.assume(shared.facts);
+}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -163,7 +169,7 @@ void Encoder::foldUB(ArrayRef<UBCondition> conditions, ArrayRef<IndexTerm> vars,
       return earlier.condition == some;
     });
     if (!known)
-      sink->push_back({some, ub.reason, ub.where});
+      sink->push_back({some, ub.reason, ub.where, ub.isBound});
   }
 }
 
@@ -203,7 +209,7 @@ LogicalResult Encoder::encodeOp(Operation *op) {
     return unsupported(op, "the operation has no encoding");
   for (Type type :
        llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
-    if (isa<UnrankedTensorType, BaseMemRefType>(type) || !scalarType(type))
+    if (isa<UnrankedTensorType, UnrankedMemRefType>(type) || !scalarType(type))
       return unsupported(op, "values of type " + toText(type) +
                                  " have no encoding");
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
@@ -246,23 +252,60 @@ LogicalResult Encoder::encodeBlock(Block &block, ArrayRef<SymValue> arguments,
   return success();
 }
 
+LogicalResult Encoder::encodeOps(Block &block) {
+  llvm::SaveAndRestore<unsigned> scope(instance, nextInstance());
+  for (Operation &op : block.without_terminator())
+    if (failed(encodeOp(&op)))
+      return failure();
+  return success();
+}
+
 LogicalResult Encoder::encodeCall(Operation *call, FunctionOpInterface callee,
                                   ArrayRef<SymValue> arguments,
                                   SmallVectorImpl<SymValue> &results) {
   if (callee.isExternal())
-    return unsupported(call, "@" + callee.getName() +
-                                 " has no body, and unknown functions have "
-                                 "no encoding");
+    return encodeUnknownCall(call, callee.getName(), results);
   if (llvm::is_contained(callStack, callee.getOperation()))
     return unsupported(call, "recursion of @" + callee.getName() +
                                  " has no encoding");
-  if (!callee.getFunctionBody().hasOneBlock())
-    return unsupported(callee, "control flow between blocks has no encoding");
   callStack.push_back(callee);
   LogicalResult result =
-      encodeBlock(callee.getFunctionBody().front(), arguments, results);
+      encodeRegion(callee.getFunctionBody(), arguments, results);
   callStack.pop_back();
   return result;
+}
+
+/// Globals exist on entry, on every path, so their blocks are made first.
+void Encoder::declareGlobals(Operation *function) {
+  Operation *module = function->getParentOp();
+  if (!module)
+    return;
+  for (Region &region : module->getRegions())
+    for (auto op : region.getOps<memref::GlobalOp>()) {
+      MemRefType type = op.getType();
+      std::optional<ScalarType> scalar = scalarType(type);
+      if (op.getConstant() || !scalar || !type.hasStaticShape())
+        continue;
+      IndexList shape;
+      for (int64_t size : type.getShape())
+        shape.push_back(constant(size));
+      (void)global(op.getSymName(), *scalar, shape);
+    }
+}
+
+void Encoder::finish() {
+  terms().setAmbient(terms().emptyContext());
+  for (auto [number, block] : llvm::enumerate(blocks))
+    if (block.isObservable())
+      out.memory.push_back({block, memory[number].contents});
+  std::vector<UBCondition> conditions;
+  for (UBCondition &ub : out.ub) {
+    if (ub.isBound)
+      out.bounds.push_back(ub.condition);
+    else
+      conditions.push_back(std::move(ub));
+  }
+  out.ub = std::move(conditions);
 }
 
 std::string tv::toText(Type type) {
@@ -280,6 +323,24 @@ std::string tv::toText(Location location) {
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+/// A memref argument: a block of its own. Its elements do not overlap each
+/// other, whatever the layout; that is part of what a memref is.
+static SymValue makeMemRef(SharedEncoding &shared, const SymTensor &tensor,
+                           StringRef name) {
+  TermContext &terms = shared.terms;
+  MemBlock block{MemBlock::Kind::Argument, name.str(), tensor.type,
+                 tensor.shape, tensor.element};
+  SymMemRef memref;
+  memref.type = tensor.type;
+  memref.choices.push_back(
+      {terms.mkBool(true),
+       wholeView(terms, shared.blocks.size(), tensor.shape)});
+  shared.blocks.push_back(std::move(block));
+  SymValue value(memref);
+  value.tensor = tensor;
+  return value;
+}
 
 static SymValue makeArgument(SharedEncoding &shared, Type type,
                              ScalarType scalar, StringRef name) {
@@ -301,8 +362,11 @@ static SymValue makeArgument(SharedEncoding &shared, Type type,
         ShapedType::isDynamic(size)
             ? terms.index().freshDim((name + "." + Twine(dim)).str())
             : terms.index().constant(size));
-  return argumentTensor(terms, name, scalar, shape,
-                        shared.options.poisonArguments);
+  SymTensor tensor = argumentTensor(terms, name, scalar, shape,
+                                    shared.options.poisonArguments);
+  if (isa<MemRefType>(type))
+    return makeMemRef(shared, tensor, name);
+  return tensor;
 }
 
 std::optional<unsigned> tv::makeArguments(SharedEncoding &shared,
@@ -312,15 +376,21 @@ std::optional<unsigned> tv::makeArguments(SharedEncoding &shared,
   OpEncodings none;
   Encoder encoder(shared, none, unused);
   shared.arguments.clear();
+  shared.blocks.clear();
   for (auto [index, type] : llvm::enumerate(types)) {
     std::optional<ScalarType> scalar;
-    if (!isa<UnrankedTensorType, BaseMemRefType>(type))
+    if (!isa<UnrankedTensorType, UnrankedMemRefType>(type))
       scalar = encoder.scalarType(type);
     if (!scalar)
       return index;
     shared.arguments.push_back(
         makeArgument(shared, type, *scalar, names[index]));
   }
+  // What unknown functions do elsewhere, as one number: it orders their calls.
+  SymTensor world = argumentTensor(shared.terms, "outside world",
+                                   ScalarType::integer(64), {});
+  shared.blocks.push_back({MemBlock::Kind::Global, "outside world", world.type,
+                           world.shape, world.element});
   return std::nullopt;
 }
 
@@ -357,10 +427,12 @@ FunctionEncoding tv::encodeFunction(SharedEncoding &shared,
                                     FunctionOpInterface function) {
   FunctionEncoding out;
   Encoder encoder(shared, encodings, out);
+  encoder.declareGlobals(function);
   if (auto pipeline = dyn_cast<pipe::PipelineOp>(function.getOperation()))
     (void)encodePipeline(encoder, pipeline, shared.arguments, out);
   else
     (void)encoder.encodeCall(function, function, shared.arguments, out.results);
   out.facts = encoder.context().facts();
+  encoder.finish();
   return out;
 }

@@ -159,7 +159,7 @@ static std::optional<IndexTerm> accessIndex(Encoder &encoder,
 
 /// The scalar depends on the variable of a loop or of a tensor's element.
 static bool dependsOnVariable(const Term *scalar) {
-  return scalar->hasElemParams() ||
+  return scalar->hasElemParams() || scalar->hasState() ||
          llvm::any_of(scalar->leaves(), [](const IndexAtom *atom) {
            return atom->kind == AtomKind::Var || atom->kind == AtomKind::Bound;
          });
@@ -203,22 +203,30 @@ LogicalResult Encoder::mixed(ArrayRef<OpFoldResult> entries,
 // Reads at run-time indices
 //===----------------------------------------------------------------------===//
 
+void Encoder::requireInBounds(Element index, IndexTerm size, Operation *op) {
+  addUB(index.poison, "poison index", op);
+  if (std::optional<IndexTerm> poly = accessIndex(*this, index.value)) {
+    require({geZero(*poly), geZero(size - 1 - *poly)}, "index out of bounds",
+            op);
+    return;
+  }
+  ScalarAttrs atLeast;
+  atLeast.predicate = 9; // uge: negative values are large
+  addUB(terms().mkOp(
+            ScalarOp::CmpI, atLeast, ScalarType::boolean(),
+            {index.value, terms().mkIndexValue(index.value->type(), size)}),
+        "index out of bounds", op);
+}
+
+std::optional<IndexTerm> Encoder::accessPolynomial(const Term *scalar) {
+  return accessIndex(*this, scalar);
+}
+
 FailureOr<Element> Encoder::readAt(const SymTensor &tensor,
                                    ArrayRef<Element> at, Operation *op) {
   SmallVector<const Term *> indices;
   for (auto [index, size] : llvm::zip_equal(at, tensor.shape)) {
-    addUB(index.poison, "poison index", op);
-    if (std::optional<IndexTerm> poly = accessIndex(*this, index.value)) {
-      require({geZero(*poly), geZero(size - 1 - *poly)}, "index out of bounds",
-              op);
-    } else {
-      ScalarAttrs atLeast;
-      atLeast.predicate = 9; // uge: negative values are large
-      addUB(terms().mkOp(
-                ScalarOp::CmpI, atLeast, ScalarType::boolean(),
-                {index.value, terms().mkIndexValue(index.value->type(), size)}),
-            "index out of bounds", op);
-    }
+    requireInBounds(index, size, op);
     indices.push_back(index.value);
   }
   SmallVector<IndexTerm> done;

@@ -124,7 +124,15 @@ private:
                    unsigned result, const FoldSpec &spec,
                    ArrayRef<UBCondition> conditions);
 
+  LogicalResult readOperands();
+  LogicalResult checkOverlap(unsigned out);
   unsigned numOuts() { return op.getNumDpsInits(); }
+  const SymTensor &tensorOf(Value operand) const {
+    return operands.find(operand)->second;
+  }
+  ScalarType outType(unsigned out) {
+    return tensorOf(op.getDpsInitOperand(out)->get()).type;
+  }
   const Term *acc(ScalarType type, unsigned out) {
     return e.terms().mkAcc(type, 2 * out);
   }
@@ -136,9 +144,53 @@ private:
   Encoder &e;
   SmallVector<AffineMap> maps;
   SmallVector<IndexTerm> extents;
+  /// What the operands hold before the operation, buffers too.
+  llvm::DenseMap<Value, SymTensor> operands;
 };
 
 } // namespace
+
+/// On buffers: every element of an output is computed from what the inputs hold
+/// before the operation. That is so unless an iteration reads what another one
+/// wrote, which is excluded here: an input either has nothing in common with
+/// the output, or is the same view, read by an iteration where it writes.
+LogicalResult Structured::checkOverlap(unsigned out) {
+  OpOperand &output = *op.getDpsInitOperand(out);
+  const SymMemRef &written = e.memref(output.get());
+  bool isParallel = op.getNumParallelLoops() == op.getNumLoops() &&
+                    op.getMatchingIndexingMap(&output).isPermutation();
+  for (OpOperand &other : op->getOpOperands()) {
+    if (&other == &output || !isa<MemRefType>(other.get().getType()))
+      continue;
+    const SymMemRef &read = e.memref(other.get());
+    if (!e.mayOverlap(written, read))
+      continue;
+    bool isOutput = other.getOperandNumber() >= output.getOperandNumber() - out;
+    if (isOutput || !isParallel || !e.isSameView(written, read) ||
+        op.getMatchingIndexingMap(&other) != op.getMatchingIndexingMap(&output))
+      return e.unsupported(op, "operands that overlap the output have no "
+                               "encoding");
+  }
+  return success();
+}
+
+LogicalResult Structured::readOperands() {
+  for (Value operand : op->getOperands()) {
+    if (isa<TensorType>(operand.getType()))
+      operands[operand] = e.tensor(operand);
+    if (!isa<MemRefType>(operand.getType()))
+      continue;
+    FailureOr<SymTensor> tensor = e.readView(e.memref(operand), op);
+    if (failed(tensor))
+      return failure();
+    operands[operand] = std::move(*tensor);
+  }
+  if (op.hasPureBufferSemantics())
+    for (unsigned out = 0; out < numOuts(); ++out)
+      if (failed(checkOverlap(out)))
+        return failure();
+  return success();
+}
 
 /// The extent of each loop is the size of the first operand dimension that it
 /// walks along; other dimensions it walks along must have the same size.
@@ -150,7 +202,7 @@ LogicalResult Structured::findExtents() {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim)
         continue;
-      IndexTerm size = e.tensor(operand.get()).shape[position];
+      IndexTerm size = tensorOf(operand.get()).shape[position];
       IndexTerm &extent = extents[dim.getPosition()];
       if (!extent)
         extent = size;
@@ -171,7 +223,7 @@ LogicalResult Structured::checkOperandBounds(OpOperand &operand, AffineMap map,
                                              ArrayRef<IndexTerm> last,
                                              ArrayRef<GuardAtom> nonEmpty) {
   TermContext &terms = e.terms();
-  ArrayRef<IndexTerm> shape = e.tensor(operand.get()).shape;
+  ArrayRef<IndexTerm> shape = tensorOf(operand.get()).shape;
   IndexContext some = e.context().assume(nonEmpty);
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
     if (isa<AffineDimExpr>(expr))
@@ -263,7 +315,7 @@ FailureOr<Element> Structured::readOperand(OpOperand &operand,
   FailureOr<IndexList> at = indicesOf(operand, values);
   if (failed(at))
     return failure();
-  return readElement(e.terms(), e.tensor(operand.get()), *at, e.context());
+  return readElement(e.terms(), tensorOf(operand.get()), *at, e.context());
 }
 
 /// Runs the body at one point. The caller has opened its scope.
@@ -306,7 +358,7 @@ std::optional<Element> Structured::contribution(Element step, unsigned result,
   auto withPoison = [&](bool poison) {
     SmallVector<const Term *> accs;
     for (unsigned out = 0; out < numOuts(); ++out) {
-      accs.push_back(acc(*e.scalarType(op->getResult(out).getType()), out));
+      accs.push_back(acc(outType(out), out));
       accs.push_back(out == result ? terms.mkBool(poison) : accPoison(out));
     }
     TermSubst subst;
@@ -348,9 +400,7 @@ FailureOr<Element> Structured::reduce(unsigned result, const ResultLoops &loops,
   FoldSpec spec = loops.domain;
   SmallVector<Element> accumulators, steps;
   for (unsigned out = 0; out < numOuts(); ++out)
-    accumulators.push_back(
-        {acc(*e.scalarType(op->getResult(out).getType()), out),
-         accPoison(out)});
+    accumulators.push_back({acc(outType(out), out), accPoison(out)});
   std::vector<UBCondition> free, bound;
   std::optional<Element> own;
   {
@@ -386,14 +436,14 @@ FailureOr<Element> Structured::elementAt(unsigned result,
     OpOperand &operand = *op.getDpsInitOperand(out);
     if (out == result) {
       inits.push_back(
-          readElement(e.terms(), e.tensor(operand.get()), at, e.context()));
+          readElement(e.terms(), tensorOf(operand.get()), at, e.context()));
     } else if (open) {
       // Used only where its map is the same.
       inits.push_back(
           op.getMatchingIndexingMap(&operand) ==
                   op.getMatchingIndexingMap(op.getDpsInitOperand(result))
-              ? readElement(e.terms(), e.tensor(operand.get()), at, e.context())
-              : e.poison(e.tensor(operand.get()).type));
+              ? readElement(e.terms(), tensorOf(operand.get()), at, e.context())
+              : e.poison(tensorOf(operand.get()).type));
     } else {
       FailureOr<Element> element = readOperand(operand, loops->values);
       if (failed(element))
@@ -420,15 +470,16 @@ FailureOr<Element> Structured::elementAt(unsigned result,
 }
 
 LogicalResult Structured::encode() {
-  if (!op.hasPureTensorSemantics())
-    return e.unsupported(op, "only tensor operands have an encoding");
-  if (failed(findExtents()) || failed(checkBounds()))
+  bool onBuffers = op.hasPureBufferSemantics();
+  if (!op.hasPureTensorSemantics() && !onBuffers)
+    return e.unsupported(op, "tensors mixed with buffers have no encoding");
+  if (failed(readOperands()) || failed(findExtents()) || failed(checkBounds()))
     return failure();
   SmallVector<SymTensor> results;
   Encoder::OneExecution execution(e);
-  for (unsigned result = 0; result < op->getNumResults(); ++result) {
+  for (unsigned result = 0; result < numOuts(); ++result) {
     execution.again();
-    const SymTensor out = e.tensor(op.getDpsInitOperand(result)->get());
+    const SymTensor out = tensorOf(op.getDpsInitOperand(result)->get());
     FailureOr<SymTensor> tensor =
         e.compute(out.type, out.shape, [&](ArrayRef<IndexTerm> at) {
           return elementAt(result, at);
@@ -436,6 +487,13 @@ LogicalResult Structured::encode() {
     if (failed(tensor))
       return failure();
     results.push_back(std::move(*tensor));
+  }
+  if (onBuffers) {
+    for (unsigned out = 0; out < numOuts(); ++out)
+      if (failed(e.writeView(e.memref(op.getDpsInitOperand(out)->get()),
+                             results[out], op)))
+        return failure();
+    return success();
   }
   for (auto [result, tensor] : llvm::zip_equal(op->getResults(), results))
     e.define(result, std::move(tensor));

@@ -1,4 +1,4 @@
-//===- OtherEncodings.cpp - Encodings of func, ub, pipe, affine -----------===//
+//===- OtherEncodings.cpp - Encodings of func, ub, pipe -------------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,15 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Calls, runs of stages, splitting and joining of batches, poison, affine
-/// expressions; and the table of all dialects.
+/// Calls, runs of stages, splitting and joining of batches, poison; and the
+/// table of all dialects.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
 #include "panpipe/TV/Encode/Encoder.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
@@ -103,79 +102,6 @@ static LogicalResult encodePoison(ub::PoisonOp op, Encoder &e) {
 }
 
 //===----------------------------------------------------------------------===//
-// Affine expressions
-//===----------------------------------------------------------------------===//
-
-/// Evaluates an expression as the machine does, on index values.
-static Element evaluate(AffineExpr expr, ArrayRef<Element> dims,
-                        ArrayRef<Element> symbols, Operation *op, Encoder &e) {
-  ScalarType index = e.indexType();
-  switch (expr.getKind()) {
-  case AffineExprKind::Constant:
-    return e.defined(
-        e.terms().mkInt(index, cast<AffineConstantExpr>(expr).getValue()));
-  case AffineExprKind::DimId:
-    return dims[cast<AffineDimExpr>(expr).getPosition()];
-  case AffineExprKind::SymbolId:
-    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
-  default:
-    break;
-  }
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Element a = evaluate(binary.getLHS(), dims, symbols, op, e);
-  Element b = evaluate(binary.getRHS(), dims, symbols, op, e);
-  auto apply = [&](ScalarOp scalar, Element x, Element y) {
-    return e.apply(scalar, ScalarAttrs(), index, {x, y}, op);
-  };
-  if (expr.getKind() == AffineExprKind::Add)
-    return apply(ScalarOp::AddI, a, b);
-  if (expr.getKind() == AffineExprKind::Mul)
-    return apply(ScalarOp::MulI, a, b);
-  ScalarAttrs lessEqual;
-  lessEqual.predicate = 3;
-  const Term *zero = e.terms().mkInt(index, 0);
-  e.addUB(e.apply(ScalarOp::CmpI, lessEqual, ScalarType::boolean(),
-                  {b, e.defined(zero)}, op)
-              .value,
-          "affine division by a divisor that is not positive", op);
-  if (expr.getKind() == AffineExprKind::CeilDiv)
-    return apply(ScalarOp::CeilDivSI, a, b);
-  Element quotient = apply(ScalarOp::FloorDivSI, a, b);
-  if (expr.getKind() == AffineExprKind::FloorDiv)
-    return quotient;
-  return apply(ScalarOp::SubI, a, apply(ScalarOp::MulI, quotient, b));
-}
-
-static SmallVector<Element> evaluateMap(AffineMap map, Operation *op,
-                                        Encoder &e) {
-  SmallVector<Element> operands, results;
-  for (Value operand : op->getOperands())
-    operands.push_back(e.scalar(operand));
-  ArrayRef<Element> all(operands);
-  for (AffineExpr expr : map.getResults())
-    results.push_back(evaluate(expr, all.take_front(map.getNumDims()),
-                               all.drop_front(map.getNumDims()), op, e));
-  return results;
-}
-
-static LogicalResult encodeApply(affine::AffineApplyOp op, Encoder &e) {
-  e.define(op, evaluateMap(op.getAffineMap(), op, e).front());
-  return success();
-}
-
-template <typename OpT>
-static LogicalResult encodeExtremum(OpT op, Encoder &e) {
-  ScalarOp scalar = std::is_same_v<OpT, affine::AffineMinOp> ? ScalarOp::MinSI
-                                                             : ScalarOp::MaxSI;
-  SmallVector<Element> results = evaluateMap(op.getAffineMap(), op, e);
-  Element best = results.front();
-  for (Element next : ArrayRef(results).drop_front())
-    best = e.apply(scalar, ScalarAttrs(), e.indexType(), {best, next}, op);
-  e.define(op.getResult(), best);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//
 
@@ -185,12 +111,6 @@ void tv::populateFuncEncodings(OpEncodings &t) {
 
 void tv::populateUBEncodings(OpEncodings &t) {
   t.on<ub::PoisonOp>(encodePoison);
-}
-
-void tv::populateAffineEncodings(OpEncodings &t) {
-  t.on<affine::AffineApplyOp>(encodeApply);
-  t.on<affine::AffineMinOp>(encodeExtremum<affine::AffineMinOp>);
-  t.on<affine::AffineMaxOp>(encodeExtremum<affine::AffineMaxOp>);
 }
 
 void tv::populatePipeEncodings(OpEncodings &t) {
@@ -207,6 +127,9 @@ OpEncodings OpEncodings::all() {
   populateTensorEncodings(table);
   populateLinalgEncodings(table);
   populateAffineEncodings(table);
+  populateScfEncodings(table);
+  populateMemRefEncodings(table);
+  populateBufferizationEncodings(table);
   populateUBEncodings(table);
   populatePipeEncodings(table);
   return table;

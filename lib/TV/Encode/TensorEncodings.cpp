@@ -209,11 +209,12 @@ static LogicalResult encodeExtractSlice(tensor::ExtractSliceOp op, Encoder &e) {
   return success();
 }
 
-static LogicalResult encodeInsertSlice(tensor::InsertSliceOp op, Encoder &e) {
+template <typename OpT>
+static LogicalResult insertInto(OpT op, const SymTensor &dest, Encoder &e,
+                                SymTensor &result) {
   Slice slice;
   if (failed(readSlice(op, e, slice)))
     return failure();
-  const SymTensor &dest = e.tensor(op.getDest());
   requireSlice(dest.shape, slice.offsets, slice.sizes, slice.strides, op, e);
   SymTensor source = e.tensor(op.getSource());
   llvm::SmallBitVector added = op.getDroppedDims();
@@ -224,9 +225,22 @@ static LogicalResult encodeInsertSlice(tensor::InsertSliceOp op, Encoder &e) {
                      "the source is not as large as the slice", op);
   if (added.any())
     source = addUnitDims(e.terms(), source, slice.sizes, flags(added));
-  e.define(op,
-           insertSlice(e.terms(), source, dest, slice.offsets, slice.strides));
+  result = insertSlice(e.terms(), source, dest, slice.offsets, slice.strides);
   return success();
+}
+
+static LogicalResult encodeInsertSlice(tensor::InsertSliceOp op, Encoder &e) {
+  SymTensor result;
+  if (failed(insertInto(op, e.tensor(op.getDest()), e, result)))
+    return failure();
+  e.define(op, std::move(result));
+  return success();
+}
+
+LogicalResult tv::insertParallel(tensor::ParallelInsertSliceOp op,
+                                 const SymTensor &dest, Encoder &e,
+                                 SymTensor &result) {
+  return insertInto(op, dest, e, result);
 }
 
 //===----------------------------------------------------------------------===//

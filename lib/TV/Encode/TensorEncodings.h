@@ -11,6 +11,7 @@
 
 #include "panpipe/TV/Encode/Encoder.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace panpipe::tv {
@@ -21,6 +22,15 @@ llvm::LogicalResult resultShape(mlir::RankedTensorType type,
                                 mlir::ValueRange dynamicSizes,
                                 mlir::Operation *op, Encoder &encoder,
                                 llvm::SmallVectorImpl<IndexTerm> &shape);
+
+/// The tensor that a constant attribute stands for.
+llvm::FailureOr<SymTensor>
+constantElements(mlir::Attribute attr, mlir::Operation *op, Encoder &encoder);
+
+/// What `dest` becomes by one insertion at the end of an scf.forall.
+llvm::LogicalResult insertParallel(mlir::tensor::ParallelInsertSliceOp op,
+                                   const SymTensor &dest, Encoder &encoder,
+                                   SymTensor &result);
 
 /// Operations of the tensor dialect with a region or with run-time indices.
 void populateTensorRegionEncodings(OpEncodings &table);

@@ -87,7 +87,7 @@ static void addElement(const SharedEncoding &shared, const LadderInput &input,
     return;
   Candidate::Element element{*argument, {}, input.value};
   const SymValue &value = shared.arguments[*argument];
-  if (value.isTensor())
+  if (!value.isScalar())
     for (IndexTerm index : input.term->indices()) {
       std::optional<int64_t> at = point.evaluate(index);
       if (!at || *at < 0)
@@ -98,7 +98,7 @@ static void addElement(const SharedEncoding &shared, const LadderInput &input,
     if (input.value.bits.isZero())
       return;
     ScalarType type =
-        value.isTensor() ? value.tensor.type : value.scalar.value->type();
+        !value.isScalar() ? value.tensor.type : value.scalar.value->type();
     element.value = ScalarValue::poisoned(type.width());
   }
   candidate.elements.push_back(std::move(element));

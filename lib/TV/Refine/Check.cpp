@@ -109,6 +109,9 @@ private:
   bool attempt(const Attempt &classes, bool isLast);
   bool proveDefined(Comparer &comparer, LadderOracle &oracle);
   bool proveResult(Comparer &comparer, LadderOracle &oracle, unsigned number);
+  bool proveMemory(Comparer &comparer, LadderOracle &oracle);
+  bool proveMemRef(const SymMemRef &a, const SymMemRef &b, unsigned number);
+  bool needsNoAlias() const;
   bool proveShape(Comparer &comparer, const SymTensor &a, const SymTensor &b,
                   unsigned number);
   bool accept(const CompareResult &compared, const Twine &what);
@@ -117,6 +120,10 @@ private:
   void notePicks(const LadderOracle &oracle);
   void collectCandidates(const LadderOracle &oracle);
   const Term *sourceUndefined();
+  const Term *whereDefined(const Term *term);
+  Element whereDefined(Element e) {
+    return {whereDefined(e.value), whereDefined(e.poison)};
+  }
   bool isAllowed(StringRef kind) const;
 
   FunctionOpInterface source, target;
@@ -124,10 +131,13 @@ private:
   TermContext terms;
   SharedEncoding shared;
   Clock::time_point deadline;
+  std::unique_ptr<IndexOracle> indexOracle;
   FunctionEncoding from, to;
   uint32_t targetPicks = 0;
   /// Holds wherever neither side is undefined.
   IndexContext context = terms.emptyContext();
+  /// Terms where the source is defined; its conditions are false there.
+  llvm::DenseMap<const Term *, const Term *> definedForms;
   CheckResult result;
 };
 
@@ -186,6 +196,8 @@ bool Check::encode() {
   terms.nanBitsAreRead = options.picks == PickTable::Mode::Bits;
   shared.picks.mode = options.picks;
   // The target first: the source copies its picks.
+  indexOracle = makePresburgerOracle();
+  shared.oracle = indexOracle.get();
   to = encodeFunction(shared, table, target);
   targetPicks = shared.picks.count();
   shared.picks.target = false;
@@ -193,6 +205,20 @@ bool Check::encode() {
   if (encodingFails(from, "source") || encodingFails(to, "target"))
     return false;
   context = context.assume(from.facts).assume(to.facts);
+  SmallVector<const Term *> never;
+  for (const UBCondition &ub : from.ub)
+    never.push_back(ub.condition);
+  while (!never.empty()) {
+    const Term *condition = never.pop_back_val();
+    if (condition->isConst())
+      continue;
+    definedForms[condition] = terms.mkBool(false);
+    if (condition->is(ScalarOp::OrI))
+      never.append(condition->operands().begin(), condition->operands().end());
+  }
+  if (needsNoAlias())
+    result.assumptions.push_back(
+        {"noalias", "memref arguments and globals do not overlap"});
   return true;
 }
 
@@ -220,13 +246,45 @@ const Term *Check::sourceUndefined() {
   const Term *any = terms.mkBool(false);
   for (const UBCondition &ub : from.ub)
     any = terms.mkOr(any, ub.condition);
+  // Executions past a bound on loops are excluded by an assumption.
+  for (const FunctionEncoding *side : {&from, &to})
+    for (const Term *bound : side->bounds)
+      any = terms.mkOr(any, bound);
   return any;
+}
+
+/// The term with the conditions of the source's undefined behaviour replaced by
+/// false, as a branch on poison is.
+const Term *Check::whereDefined(const Term *term) {
+  auto [it, isNew] = definedForms.try_emplace(term, term);
+  if (!isNew || term->operands().empty())
+    return it->second;
+  SmallVector<const Term *, 4> operands;
+  bool changed = false;
+  for (const Term *operand : term->operands()) {
+    operands.push_back(whereDefined(operand));
+    changed |= operands.back() != operand;
+  }
+  if (!changed)
+    return term;
+  const Term *form = term;
+  if (term->kind() == TermKind::Op)
+    form = terms.mkOp(term->op(), term->attrs(), term->type(), operands);
+  else if (term->kind() == TermKind::Ite)
+    form = terms.mkIte(term->guard(), operands[0], operands[1],
+                       terms.emptyContext());
+  else if (term->kind() == TermKind::App)
+    form = terms.mkApp(term->closure(), term->indices(), operands);
+  return definedForms[term] = form;
 }
 
 /// What the defined source tells about scalars: its conditions are false, at
 /// every point of a fold as well (tried at the point of the current element).
 void Check::setFacts(LadderOracle &oracle, ArrayRef<IndexTerm> shape) {
   oracle.facts.clear();
+  for (const FunctionEncoding *side : {&from, &to})
+    for (const Term *bound : side->bounds)
+      oracle.facts.push_back(terms.mkNot(bound));
   for (const UBCondition &ub : from.ub) {
     oracle.facts.push_back(terms.mkNot(ub.condition));
     const Term *condition = ub.condition;
@@ -298,9 +356,12 @@ bool Check::proveShape(Comparer &comparer, const SymTensor &a,
 bool Check::proveResult(Comparer &comparer, LadderOracle &oracle,
                         unsigned number) {
   const SymValue &a = from.results[number], &b = to.results[number];
+  if (a.isMemRef())
+    return proveMemRef(a.memref, b.memref, number);
   if (a.isScalar()) {
     setFacts(oracle, {});
-    return accept(comparer.compareElements(context, a.scalar, b.scalar),
+    return accept(comparer.compareElements(context, whereDefined(a.scalar),
+                                           whereDefined(b.scalar)),
                   "result #" + Twine(number) + " may differ");
   }
   if (!proveShape(comparer, a.tensor, b.tensor, number))
@@ -308,9 +369,77 @@ bool Check::proveResult(Comparer &comparer, LadderOracle &oracle,
   setFacts(oracle, a.tensor.shape);
   IndexContext inside =
       ownContext(terms, a.tensor.shape).assume(context.facts());
-  return accept(
-      comparer.compareElements(inside, a.tensor.element, b.tensor.element),
-      "an element of result #" + Twine(number) + " may differ");
+  return accept(comparer.compareElements(inside, whereDefined(a.tensor.element),
+                                         whereDefined(b.tensor.element)),
+                "an element of result #" + Twine(number) + " may differ");
+}
+
+/// A memref result is a view of memory that the caller knows.
+bool Check::proveMemRef(const SymMemRef &a, const SymMemRef &b,
+                        unsigned number) {
+  auto single = [&](const SymMemRef &m) -> const MemView * {
+    if (m.choices.size() != 1 ||
+        m.choices[0].view.block >= shared.blocks.size())
+      return nullptr;
+    return &m.choices[0].view;
+  };
+  const MemView *x = single(a), *y = single(b);
+  if (x && y && x->block == y->block && x->shape == y->shape &&
+      x->forward == y->forward)
+    return true;
+  result.reason = "memref result #" + std::to_string(number) +
+                  " may differ (only views of arguments are compared)";
+  return false;
+}
+
+/// What the caller can see of memory at the end.
+bool Check::proveMemory(Comparer &comparer, LadderOracle &oracle) {
+  auto partner = [&](const FunctionEncoding::FinalBlock &mine,
+                     const FunctionEncoding &side) -> Element {
+    for (const FunctionEncoding::FinalBlock &theirs : side.memory)
+      if (theirs.block.name == mine.block.name)
+        return theirs.contents;
+    return mine.block.initial; // not mentioned there
+  };
+  auto prove = [&](const MemBlock &block, Element a, Element b) {
+    if (a == b)
+      return true;
+    ++result.stats.obligations;
+    setFacts(oracle, block.shape);
+    IndexContext inside =
+        ownContext(terms, block.shape).assume(context.facts());
+    return accept(
+        comparer.compareElements(inside, whereDefined(a), whereDefined(b)),
+        "an element of the memory of " + block.name + " may differ");
+  };
+  for (const FunctionEncoding::FinalBlock &mine : from.memory)
+    if (!prove(mine.block, mine.contents, partner(mine, to)))
+      return false;
+  for (const FunctionEncoding::FinalBlock &theirs : to.memory) {
+    bool known = llvm::any_of(from.memory, [&](const auto &mine) {
+      return mine.block.name == theirs.block.name;
+    });
+    if (!known && !prove(theirs.block, theirs.block.initial, theirs.contents))
+      return false;
+  }
+  return true;
+}
+
+/// Two memrefs of the caller are used, of which one is written: it matters
+/// whether they overlap.
+bool Check::needsNoAlias() const {
+  bool written = false;
+  for (const FunctionEncoding *side : {&from, &to})
+    for (const FunctionEncoding::FinalBlock &last : side->memory)
+      if (!(last.contents == last.block.initial) &&
+          last.block.name != "outside world")
+        written = true;
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const FunctionEncoding *side : {&from, &to})
+    for (const std::string &name : side->touched)
+      if (name != "outside world" && !llvm::is_contained(names, name))
+        names.push_back(name);
+  return written && names.size() > 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -376,6 +505,7 @@ bool Check::attempt(const Attempt &classes, bool isLast) {
   bool proved = proveDefined(comparer, oracle);
   for (unsigned i = 0; proved && i < from.results.size(); ++i)
     proved = proveResult(comparer, oracle, i);
+  proved = proved && proveMemory(comparer, oracle);
 
   const ProofStats &stats = comparer.stats();
   result.stats.obligations += stats.obligations;
@@ -446,12 +576,15 @@ bool Check::isAllowed(StringRef kind) const {
   SmallVector<StringRef> parts;
   kind.split(parts, '+');
   return llvm::all_of(parts, [&](StringRef part) {
-    return !llvm::is_contained(
-               {"nsz", "contract", "reassoc", "finite", "real", "choices"},
-               part) ||
+    return !llvm::is_contained({"nsz", "contract", "reassoc", "finite", "real",
+                                "choices", "noalias", "bounded-trips",
+                                "parallel-order"},
+                               part) ||
            llvm::is_contained(options.allowed, part.str()) ||
            // Numbers without rounding are all that and more.
-           (part != "choices" && llvm::is_contained(options.allowed, "real"));
+           (llvm::is_contained({"nsz", "contract", "reassoc", "finite"},
+                               part) &&
+            llvm::is_contained(options.allowed, "real"));
   });
 }
 

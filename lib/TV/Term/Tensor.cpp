@@ -20,7 +20,7 @@ using namespace panpipe::tv;
 
 IndexContext panpipe::tv::ownContext(TermContext &terms,
                                      llvm::ArrayRef<IndexTerm> shape) {
-  IndexContext context = terms.emptyContext();
+  IndexContext context = terms.ambient();
   for (auto [d, extent] : llvm::enumerate(shape))
     context = context.withExtent(terms.ownIndex(d), extent);
   return context;

@@ -37,7 +37,7 @@ uint64_t panpipe::tv::hashOf(const ScalarAttrs &a) {
 
 TermContext::TermContext()
     : indexManager(std::make_unique<IndexManager>()),
-      impl(std::make_unique<Impl>()) {}
+      impl(std::make_unique<Impl>()), ambientContext(emptyContext()) {}
 TermContext::~TermContext() = default;
 unsigned TermContext::numTerms() const { return impl->terms.size(); }
 unsigned TermContext::numClosures() const { return impl->closures.size(); }
@@ -103,6 +103,15 @@ void TermContext::complete(Term &t) {
   t.elemParams =
       t.termKind == TermKind::ElemParam || t.termKind == TermKind::Acc;
   t.unspecified = t.tensor && t.tensor->kind == TensorBase::Kind::Unspecified;
+  t.state = t.tensor && t.tensor->kind == TensorBase::Kind::State;
+  if (t.tensor)
+    for (const TensorBase::Operand &o : t.tensor->operands)
+      t.state |= o.element.value->hasState() || o.element.poison->hasState();
+  if (t.function)
+    for (auto list : {llvm::ArrayRef(t.function->bodies),
+                      llvm::ArrayRef(t.function->inits)})
+      for (const Term *part : list)
+        t.state |= part->hasState();
   for (const Term *o : t.operandList) {
     add(o->leaves());
     s = mixHash(s, o->shapeHash());
@@ -110,6 +119,7 @@ void TermContext::complete(Term &t) {
     t.treeSize = std::min(1u << 20, t.treeSize + o->size());
     t.elemParams |= o->hasElemParams();
     t.unspecified |= o->hasUnspecified();
+    t.state |= o->hasState();
   }
   // A case distinction computes nothing and does not count as a level.
   if (!t.operandList.empty() && t.termKind != TermKind::Ite)
@@ -242,6 +252,22 @@ const TensorBase *TermContext::argumentBase(llvm::StringRef name,
                          0});
   return &impl->bases.back();
 }
+const TensorBase *TermContext::stateBase(llvm::StringRef name, ScalarType type,
+                                         unsigned rank) {
+  for (const TensorBase &b : impl->bases)
+    if (b.kind == TensorBase::Kind::State && b.name == name && b.type == type &&
+        b.rank == rank)
+      return &b;
+  impl->bases.push_back({TensorBase::Kind::State,
+                         unsigned(impl->bases.size()),
+                         name.str(),
+                         type,
+                         rank,
+                         {},
+                         0});
+  return &impl->bases.back();
+}
+
 const TensorBase *TermContext::unspecifiedBase(ScalarType type, unsigned rank) {
   impl->bases.push_back({TensorBase::Kind::Unspecified,
                          unsigned(impl->bases.size()),

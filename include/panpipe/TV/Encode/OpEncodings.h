@@ -70,6 +70,9 @@ void populateMathEncodings(OpEncodings &table);
 void populateTensorEncodings(OpEncodings &table);
 void populateLinalgEncodings(OpEncodings &table);
 void populateAffineEncodings(OpEncodings &table);
+void populateScfEncodings(OpEncodings &table);
+void populateMemRefEncodings(OpEncodings &table);
+void populateBufferizationEncodings(OpEncodings &table);
 void populateUBEncodings(OpEncodings &table);
 void populatePipeEncodings(OpEncodings &table);
 

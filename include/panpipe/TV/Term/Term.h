@@ -23,6 +23,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,8 @@ public:
   /// Contains a read of unspecified contents that was not yet fixed by a
   /// computing use (see TensorBase::Kind::Unspecified).
   bool hasUnspecified() const { return unspecified; }
+  /// Contains a read of TensorBase::Kind::State, inside closures too.
+  bool hasState() const { return state; }
   /// Height in operations, and number of nodes as a tree (saturating); an
   /// application counts as one node plus its element arguments.
   unsigned depth() const { return height; }
@@ -111,7 +114,7 @@ private:
   ScalarType scalarType;
   ScalarOp scalarOp = ScalarOp::AddI;
   ScalarAttrs scalarAttrs;
-  bool elemParams = false, unspecified = false;
+  bool elemParams = false, unspecified = false, state = false;
   unsigned number = 0, which = 0, height = 0, treeSize = 1;
   uint64_t shape = 0;
   llvm::APInt constant;
@@ -131,6 +134,8 @@ struct TensorBase {
     Opaque,      ///< a result of an unknown function of whole tensors
     Unspecified, ///< contents of tensor.empty, not yet chosen: each computing
                  ///< use makes its own Choice
+    State,       ///< what an iteration of a loop starts from; while it is
+                 ///< summarised only
     Choice       ///< one choice of unspecified contents: any value, per element
   };
   /// An operand of an unknown function: its elements over own indices.
@@ -258,6 +263,8 @@ public:
   //===--- Bases ----------------------------------------------------------===//
   const TensorBase *argumentBase(llvm::StringRef name, ScalarType type,
                                  unsigned rank);
+  const TensorBase *stateBase(llvm::StringRef name, ScalarType type,
+                              unsigned rank);
   const TensorBase *unspecifiedBase(ScalarType type, unsigned rank);
   /// A choice of the contents of `unspecified`, one for each element and each
   /// of `iterations` further indices: the iteration that reads.
@@ -273,6 +280,10 @@ public:
   const Closure *internClosure(Closure &&closure);
 
   //===--- Modes ----------------------------------------------------------===//
+  /// What holds wherever tensors are being built: the ranges of the loops and
+  /// the conditions of the paths around (set by the encoder, empty outside).
+  void setAmbient(const IndexContext &context) { ambientContext = context; }
+  const IndexContext &ambient() const { return *ambientContext; }
   /// Off: deep operands are not named (while a comparison unfolds names).
   bool naming = true;
   /// Set by the encoder when a program reads the bits of a float (bitcast to an
@@ -292,6 +303,7 @@ private:
   struct Impl;
   std::unique_ptr<IndexManager> indexManager;
   std::unique_ptr<Impl> impl;
+  std::optional<IndexContext> ambientContext;
 };
 
 } // namespace panpipe::tv

@@ -1,0 +1,75 @@
+// RUN: panpipe-tv --expect %s
+
+// llvm/llvm-project#219456: scf.while before/after regions.
+
+module attributes {tv.expect = "INVALID", tv.reflexive = false} {
+  module @src {
+    func.func @dup(%e: i32) -> i32 {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c3 = arith.constant 3 : i32
+      %r:3 = scf.while (%s = %c0) : (i32) -> (i32, i32, i32) {
+        %k = arith.cmpi slt, %s, %c1 : i32
+        %v = scf.if %k -> (i32) {
+          %n = arith.addi %s, %c3 : i32
+          scf.yield %n : i32
+        } else {
+          scf.yield %e : i32
+        }
+        scf.condition(%k) %v, %v, %s : i32, i32, i32
+      } do {
+      ^bb0(%p: i32, %q: i32, %o: i32):
+        scf.yield %q : i32
+      }
+      return %r#2 : i32
+    }
+  }
+  module @tgt {
+    func.func @dup(%e: i32) -> i32 {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c3 = arith.constant 3 : i32
+      %g = arith.maxsi %e, %c1 : i32
+      %r:2 = scf.while (%s = %c0) : (i32) -> (i32, i32) {
+        %k = arith.cmpi slt, %s, %c1 : i32
+        scf.condition(%k) %g, %s : i32, i32
+      } do {
+      ^bb0(%q: i32, %o: i32):
+        scf.yield %q : i32
+      }
+      return %r#1 : i32
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @dup(%e: i32) -> i32 {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c3 = arith.constant 3 : i32
+      %r:3 = scf.while (%s = %c0) : (i32) -> (i32, i32, i32) {
+        %k = arith.cmpi slt, %s, %c1 : i32
+        %v = scf.if %k -> (i32) {
+          %n = arith.addi %s, %c3 : i32
+          scf.yield %n : i32
+        } else {
+          scf.yield %e : i32
+        }
+        scf.condition(%k) %v, %v, %s : i32, i32, i32
+      } do {
+      ^bb0(%p: i32, %q: i32, %o: i32):
+        scf.yield %q : i32
+      }
+      return %r#2 : i32
+    }
+  }
+  module @tgt {
+    func.func @dup(%e: i32) -> i32 {
+      %c3 = arith.constant 3 : i32
+      return %c3 : i32
+    }
+  }
+}

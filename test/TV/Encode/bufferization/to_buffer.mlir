@@ -1,0 +1,41 @@
+// RUN: panpipe-tv --expect %s
+
+// Holds the tensor.
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<4xi32>) -> i32 {
+      %c1 = arith.constant 1 : index
+      %m = bufferization.to_buffer %x : tensor<4xi32> to memref<4xi32>
+      %r = memref.load %m[%c1] : memref<4xi32>
+      return %r : i32
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<4xi32>) -> i32 {
+      %c1 = arith.constant 1 : index
+      %r = tensor.extract %x[%c1] : tensor<4xi32>
+      return %r : i32
+    }
+  }
+}
+
+// -----
+
+// Another element.
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<4xi32>) -> i32 {
+      %c1 = arith.constant 1 : index
+      %m = bufferization.to_buffer %x : tensor<4xi32> to memref<4xi32>
+      %r = memref.load %m[%c1] : memref<4xi32>
+      return %r : i32
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<4xi32>) -> i32 {
+      %c2 = arith.constant 2 : index
+      %r = tensor.extract %x[%c2] : tensor<4xi32>
+      return %r : i32
+    }
+  }
+}
