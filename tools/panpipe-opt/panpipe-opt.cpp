@@ -13,6 +13,7 @@
 
 #include "panpipe/InitAll.h"
 #include "panpipe/TV/Instrument.h"
+#include "panpipe/TV/Options.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -61,6 +62,27 @@ static LogicalResult fail(const llvm::Twine &message) {
   return failure();
 }
 
+static tv::Options optionsOf(const Flags &flags) {
+  tv::Options options;
+  options.seconds = flags.timeout;
+  options.allow.assign(flags.allow.begin(), flags.allow.end());
+  return options;
+}
+
+/// A flag that would have no effect must not look like a validated run.
+static LogicalResult checkFlags(const Flags &flags) {
+  bool validates = flags.validate != Validate::Off;
+  if (validates && flags.bisect)
+    return fail("--validate and --validate-bisect exclude each other");
+  if (!validates && !flags.bisect &&
+      (flags.report.getNumOccurrences() || flags.timeout.getNumOccurrences() ||
+       flags.allow.getNumOccurrences()))
+    return fail("--validate-report, --validate-timeout and --validate-allow "
+                "need --validate or --validate-bisect");
+  std::string wrong = tv::explainBadOptions(optionsOf(flags));
+  return wrong.empty() ? success() : fail(wrong);
+}
+
 static LogicalResult writeReport(StringRef path, const tv::ValidationLog &log) {
   std::string error;
   auto file = openOutputFile(path, &error);
@@ -92,7 +114,7 @@ static LogicalResult runBisecting(Flags &flags, StringRef input,
     if (!flags.allow.empty())
       os << " allow=" << llvm::join(flags.allow, ",");
     if (!flags.report.empty())
-      os << " report=" << flags.report;
+      os << " report={" << flags.report << "}";
     os << " pipeline=\"";
     manager.printAsTextualPipeline(os);
     os << "\"}";
@@ -115,9 +137,7 @@ static LogicalResult runValidated(Flags &flags, StringRef input,
   auto file = openOutputFile(output, &error);
   if (!file)
     return fail(error);
-  tv::Options options;
-  options.seconds = flags.timeout;
-  options.allow.assign(flags.allow.begin(), flags.allow.end());
+  tv::Options options = optionsOf(flags);
   tv::PrintOptions print;
   print.color = llvm::sys::Process::StandardErrHasColors();
   tv::ValidationLog log;
@@ -148,6 +168,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "Panpipe optimizer driver\n", registry);
+  if (failed(checkFlags(flags)))
+    return EXIT_FAILURE;
   if (flags.bisect)
     return asMainReturnCode(runBisecting(flags, input, output, registry));
   if (flags.validate == Validate::Off)

@@ -16,6 +16,7 @@
 #include "panpipe/InitAll.h"
 #include "panpipe/TV/Encode/OpEncodings.h"
 #include "panpipe/TV/Expect.h"
+#include "panpipe/TV/Options.h"
 #include "panpipe/TV/Report.h"
 #include "panpipe/TV/Validate.h"
 
@@ -189,12 +190,14 @@ int Tool::runChunks() {
   if (!buffer)
     return fail(error);
   int worst = 0;
+  bool any = false;
   // A chunk starts with as many empty lines as the text before it has, so that
   // locations are those of the file.
   std::string chunk, before;
   auto process = [&] {
     if (llvm::StringRef(chunk).trim().empty())
       return;
+    any = true;
     int code = runChunk(llvm::MemoryBuffer::getMemBufferCopy(
         before + chunk, buffer->getBufferIdentifier()));
     worst = static_cast<int>(worse(VerdictKind(worst), VerdictKind(code)));
@@ -209,6 +212,10 @@ int Tool::runChunks() {
     chunk.clear();
   }
   process();
+  if (!any)
+    return fail(flags.files[0] +
+                ": the file is empty; expected pairs of modules "
+                "@src and @tgt");
   return worst;
 }
 
@@ -278,5 +285,7 @@ int main(int argc, char **argv) {
   tool.print.color = color;
   if (unsigned width = llvm::sys::Process::StandardOutColumns())
     tool.print.width = std::max(width, 60u);
+  if (std::string wrong = explainBadOptions(tool.options); !wrong.empty())
+    return fail(wrong);
   return tool.run();
 }

@@ -11,6 +11,7 @@
 
 #include "panpipe/TV/Bisect.h"
 #include "panpipe/TV/Instrument.h"
+#include "panpipe/TV/Options.h"
 #include "panpipe/TV/Steps.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -119,6 +120,8 @@ LogicalResult TVValidatePass::initialize(MLIRContext *context) {
     return emitError(UnknownLoc::get(context))
            << "tv-validate: no passes to validate; name them as in "
               "tv-validate{pipeline=\"canonicalize,cse\"}";
+  if (std::string wrong = explainBadOptions(options()); !wrong.empty())
+    return emitError(UnknownLoc::get(context)) << "tv-validate: " << wrong;
   steps = std::move(*list);
   log = {};
   return success();

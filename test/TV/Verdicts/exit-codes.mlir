@@ -10,6 +10,18 @@
 // RUN: cd %t && bash -c 'panpipe-tv --function=nope a.mlir a.mlir; test $? = 5' | FileCheck %s --check-prefix=NOPE
 // RUN: cd %t && bash -c 'panpipe-tv --color=blue a.mlir a.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=BLUE
 
+// Options and files that would make a check of nothing.
+// RUN: cd %t && bash -c 'panpipe-tv --index-width=0 a.mlir a.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=WIDTH
+// RUN: cd %t && bash -c 'panpipe-tv --timeout=nan a.mlir a.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=TIME
+// RUN: cd %t && bash -c 'panpipe-tv --allow=reasoc a.mlir a.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=ALLOW
+// RUN: cd %t && printf "\n// -----\n" > empty.mlir
+// RUN: cd %t && bash -c 'panpipe-tv --expect empty.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=EMPTY
+// RUN: cd %t && bash -c 'panpipe-tv --split empty.mlir 2>&1; test $? = 5' | FileCheck %s --check-prefix=EMPTY
+// WIDTH: the width of index must be 1 to 64 bits, not 0
+// TIME: the timeout must be a positive number of seconds
+// ALLOW: there is no assumption 'reasoc' to allow; there are: nsz, {{.*}}reassoc
+// EMPTY: empty.mlir: the file is empty
+
 // FOO: UNSUPP{{ORTED}}: {{.*}}foo.bar{{.*}}foo.mlir:2
 // BROKEN: broken.mlir:1:{{[0-9]+}}: error:
 // NOFILE: nofile.mlir
