@@ -9,6 +9,7 @@
 // SIGN: error: microbatch sizes must be positive, but one is -1
 // RUN: not panpipe-opt %S/Inputs/mlp.mlir --pipe-partition --pipe-microbatch="count=2 batch-dims=z:0" 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: batch-dims: the model has no input "z"
+// RUN: not panpipe-opt %S/Inputs/mlp.mlir --pipe-partition --pipe-microbatch="batch-dims=z:0" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not panpipe-opt %S/Inputs/mlp.mlir --pipe-partition --pipe-microbatch="count=2 batch-dims=x:2" 2>&1 | FileCheck %s --check-prefix=DIM
 // DIM: error: batch-dims: input "x" is 'tensor<8x16xf32>' and has no dimension 2
 // RUN: not panpipe-opt %S/Inputs/mlp.mlir --pipe-partition --pipe-microbatch="count=2 batch-dims=x:none" 2>&1 | FileCheck %s --check-prefix=NONE

@@ -337,6 +337,11 @@ LogicalResult PipeMicrobatchPass::apply() {
   if (failed(verifyLevel(module, Level::Staged)))
     return failure();
   func::FuncOp main = getMain(module);
+  // Also where nothing is cut: a name the model lacks is a mistake anyway.
+  llvm::StringMap<int64_t> dims;
+  for (const std::string &text : batchDims)
+    if (failed(parseBatchDim(main, text, dims)))
+      return failure();
   if (sizes.empty() && count == 1) {
     // The whole batch is one microbatch: nothing has to be cut.
     for (auto run : main.getBody().getOps<RunOp>())
@@ -344,10 +349,6 @@ LogicalResult PipeMicrobatchPass::apply() {
     setLevel(module, Level::Microbatched);
     return success();
   }
-  llvm::StringMap<int64_t> dims;
-  for (const std::string &text : batchDims)
-    if (failed(parseBatchDim(main, text, dims)))
-      return failure();
   FailureOr<BatchInputs> inputs = findBatchInputs(main, dims);
   if (failed(inputs))
     return failure();
