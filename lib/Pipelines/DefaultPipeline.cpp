@@ -38,6 +38,11 @@ void panpipe::buildDefaultPipeline(mlir::OpPassManager &manager,
   partition.planIn = options.planIn;
   partition.planOut = options.planOut;
   manager.addPass(pipe::createPipePartition(partition));
+  buildPipelineFromStaged(manager, options);
+}
+
+void panpipe::buildPipelineFromStaged(mlir::OpPassManager &manager,
+                                      const PipelineOptions &options) {
   manager.addPass(pipe::createPipeVerifyStaged());
 
   // Then the batch: stages are the unit that is run once per microbatch.

@@ -86,11 +86,16 @@ static LogicalResult schedule(ModuleOp module, const PipelineOptions &options) {
   if (!main)
     return success(); // scheduled already, or an error of the compiler
   PassManager pm(module.getContext(), "builtin.module");
-  bool hasStages = !main.getOps<pipe::RunOp>().empty();
-  if (hasStages)
-    pm.addPass(pipe::createPipeSchedule());
-  else
+  auto runs = main.getOps<pipe::RunOp>();
+  if (runs.empty()) {
     buildDefaultPipeline(pm, options);
+    return pm.run(module);
+  }
+  // Runs that name no microbatch are of level STAGED.
+  if (!(*runs.begin()).getMicrobatch())
+    buildPipelineFromStaged(pm, options);
+  else
+    pm.addPass(pipe::createPipeSchedule());
   return pm.run(module);
 }
 
@@ -110,6 +115,8 @@ int run::compileCommand(const std::vector<std::string> &text) {
   DialectRegistry registry;
   registerExecutableTranslations(registry);
   MLIRContext context(registry);
+  // An error about a file or an option would print the whole module otherwise.
+  context.printOpOnDiagnostic(false);
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file =

@@ -19,6 +19,13 @@ using namespace panpipe;
 using namespace panpipe::run;
 using rt::Executable;
 
+static std::string join(const std::vector<rt::TensorInfo> &infos) {
+  std::string names;
+  for (const rt::TensorInfo &info : infos)
+    names += (names.empty() ? "" : ", ") + info.name;
+  return names;
+}
+
 /// For every tensor of `infos` the file that was given for it: by name, or in
 /// order. An empty name stands for "none given".
 static bool assignFiles(const std::vector<std::string> &given,
@@ -34,8 +41,21 @@ static bool assignFiles(const std::vector<std::string> &given,
         if (infos[i].name == word.substr(0, equal))
           index = i;
     if (index != infos.size()) {
+      if (!files[index].empty()) {
+        error("two files are given for the " + std::string(what) + " " +
+              infos[index].name + ": " + files[index] + " and " +
+              word.substr(equal + 1));
+        return false;
+      }
       files[index] = word.substr(equal + 1);
       continue;
+    }
+    // A misspelt name must not become the name of a file that is written.
+    if (equal != std::string::npos && word.find('/') > equal) {
+      error("the model has no " + std::string(what) + " '" +
+            word.substr(0, equal) + "'; it has: " + join(infos) +
+            " (a file of that name is ./" + word + ")");
+      return false;
     }
     while (next != infos.size() && !files[next].empty())
       ++next;

@@ -1,5 +1,4 @@
-//===- PanpipeTV.cpp - The validator as a plug-in of mlir-opt
-//-----------------===//
+//===- PanpipeTV.cpp - The validator as a plug-in of mlir-opt -------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

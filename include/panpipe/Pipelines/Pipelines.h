@@ -40,7 +40,11 @@ struct PipelineOptions {
 void buildDefaultPipeline(mlir::OpPassManager &manager,
                           const PipelineOptions &options);
 
-/// Registers it as --panpipe-default-pipeline, once per process.
+/// The part of it after the partition, for a module of level STAGED.
+void buildPipelineFromStaged(mlir::OpPassManager &manager,
+                             const PipelineOptions &options);
+
+/// Registers the first as --panpipe-default-pipeline, once per process.
 void registerPipelines();
 
 } // namespace panpipe
