@@ -210,9 +210,12 @@ private:
 
 /// Where the coloured version of `picture` goes.
 std::string outputPath(const Arguments &arguments, const std::string &picture) {
+  // The form without an error code throws, for example where a folder on the
+  // way may not be read.
+  std::error_code ignored;
   bool folder = arguments.pictures.size() > 1 ||
                 arguments.output.back() == '/' ||
-                fs::is_directory(arguments.output);
+                fs::is_directory(arguments.output, ignored);
   if (!folder)
     return arguments.output;
   return (fs::path(arguments.output) / fs::path(picture).stem()).string() +
@@ -283,6 +286,15 @@ std::string checkRequest(const Arguments &arguments,
     return "no output given: add -o PATH";
   if (!arguments.colours.empty() && arguments.pictures.size() > 1)
     return "--colors works with one picture";
+  if (!arguments.colours.empty() && !arguments.grid.empty())
+    return "--colors does not work with --grid, which makes one sheet";
+  for (size_t i = 0; i < arguments.pictures.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (outputPath(arguments, arguments.pictures[i]) ==
+          outputPath(arguments, arguments.pictures[k]))
+        return arguments.pictures[k] + " and " + arguments.pictures[i] +
+               " would both be written to " +
+               outputPath(arguments, arguments.pictures[i]);
   std::vector<float> vector;
   std::string error;
   if (!vocabulary.parse(arguments.tags, vector, error))
@@ -335,7 +347,7 @@ int run(const Arguments &arguments) {
   int code = 0;
   for (const std::string &picture : arguments.pictures) {
     std::string output = outputPath(arguments, picture);
-    if (arguments.pictures.size() > 1) {
+    if (arguments.pictures.size() > 1 || arguments.output.back() == '/') {
       std::error_code ignored;
       fs::create_directories(fs::path(output).parent_path(), ignored);
     }
