@@ -114,9 +114,12 @@ bool Tool::writeReproducers(const Report &report) {
   for (const FunctionReport &function : report.functions) {
     if (function.verdict != VerdictKind::Invalid || flags.reproducer.empty())
       continue;
-    std::string path = flags.reproducer == "auto"
-                           ? function.function + ".reproducer.mlir"
-                           : flags.reproducer.getValue();
+    std::string path = flags.reproducer;
+    if (path == "auto") {
+      // A symbol may hold anything; the file stays in this folder.
+      path = function.function + ".reproducer.mlir";
+      std::replace(path.begin(), path.end(), '/', '_');
+    }
     std::string error;
     auto file = openOutputFile(path, &error);
     if (!file) {

@@ -22,6 +22,10 @@
 // ALLOW: there is no assumption 'reasoc' to allow; there are: nsz, {{.*}}reassoc
 // EMPTY: empty.mlir: the file is empty
 
+// The reproducer of a function whose name is no file name.
+// RUN: cd %t && sed 's,@f,@"../f",' a.mlir > a2.mlir && sed 's,@f,@"../f",' wrong.mlir > wrong2.mlir
+// RUN: cd %t && bash -c 'panpipe-tv a2.mlir wrong2.mlir; test $? = 1' && ls .._f.reproducer.mlir
+
 // FOO: UNSUPP{{ORTED}}: {{.*}}foo.bar{{.*}}foo.mlir:2
 // BROKEN: broken.mlir:1:{{[0-9]+}}: error:
 // NOFILE: nofile.mlir
