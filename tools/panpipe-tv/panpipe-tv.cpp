@@ -33,6 +33,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <set>
+
 namespace cl = llvm::cl;
 using namespace mlir;
 using namespace panpipe::tv;
@@ -56,6 +58,12 @@ struct Flags {
   cl::opt<bool> listEncodings{
       "list-encodings",
       cl::desc("List the operations that can be proved about"),
+      cl::cat(category)};
+  cl::opt<bool> listOperations{
+      "list-operations",
+      cl::desc(
+          "List all operations of the dialects with encodings, and whether "
+          "each has one"),
       cl::cat(category)};
   cl::opt<std::string> dump{
       "dump-smt", cl::desc("Write every solver query into this folder"),
@@ -228,9 +236,31 @@ static int listEncodings() {
   return 0;
 }
 
+/// One line per registered operation: its name, then "yes" or "no".
+static int listOperations() {
+  DialectRegistry registry;
+  panpipe::registerAllDialects(registry);
+  MLIRContext context(registry);
+  OpEncodings encodings = OpEncodings::all();
+  std::set<std::string> dialects;
+  for (const std::string &name : encodings.names())
+    dialects.insert(StringRef(name).split('.').first.str());
+  for (const std::string &dialect : dialects)
+    context.getOrLoadDialect(dialect);
+  std::set<std::string> names;
+  for (RegisteredOperationName op : context.getRegisteredOperations())
+    if (dialects.count(op.getDialectNamespace().str()))
+      names.insert(op.getStringRef().str());
+  for (const std::string &name : names)
+    llvm::outs() << name << (encodings.lookup(name) ? " yes" : " no") << "\n";
+  return 0;
+}
+
 int Tool::run() {
   if (flags.listEncodings)
     return listEncodings();
+  if (flags.listOperations)
+    return listOperations();
   if (flags.files.empty() || flags.files.size() > 2 ||
       (flags.files.size() == 2 && (flags.expect || flags.split)))
     return fail("expected two files, or one file of pairs; see --help");

@@ -13,6 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Elementwise.h"
 #include "TensorEncodings.h"
 
 #include "panpipe/TV/Encode/Encoder.h"
@@ -46,10 +47,7 @@ static SmallVector<IndexTerm> commonShape(Operation *op, Encoder &e) {
   return shape;
 }
 
-/// Applies `perElement` to the operands, element by element if the result is
-/// shaped. A scalar operand among shaped ones (the condition of select)
-/// repeats.
-static LogicalResult elementwise(
+LogicalResult panpipe::tv::elementwise(
     Operation *op, unsigned resultNumber, Encoder &e,
     llvm::function_ref<Element(ArrayRef<Element>, ScalarType)> perElement) {
   Value result = op->getResult(resultNumber);

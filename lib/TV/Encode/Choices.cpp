@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -32,6 +33,10 @@ using namespace panpipe::tv;
 static bool isSetValued(Operation *op) {
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
     return true;
+  if (auto kind = op->getAttrOfType<vector::CombiningKindAttr>("kind"))
+    if (kind.getValue() == vector::CombiningKind::MAXNUMF ||
+        kind.getValue() == vector::CombiningKind::MINNUMF)
+      return true;
   auto flags = op->getAttrOfType<arith::FastMathFlagsAttr>("fastmath");
   return flags && arith::bitEnumContainsAny(flags.getValue(),
                                             arith::FastMathFlags::nsz |
@@ -158,8 +163,8 @@ static bool isGiven(Value value, Operation *function) {
       continue;
     }
     if (!isa<arith::ConstantOp, arith::BitcastOp, tensor::BitcastOp,
-             arith::NegFOp, math::AbsFOp, math::CopySignOp, arith::SelectOp>(
-            definition))
+             vector::BitCastOp, arith::NegFOp, math::AbsFOp, math::CopySignOp,
+             arith::SelectOp>(definition))
       return false;
     llvm::append_range(stack, definition->getOperands());
   }
@@ -172,7 +177,7 @@ static Operation *nanRead(FunctionOpInterface side) {
   for (Operation *function : withCallees(side))
     function->walk([&](Operation *op) {
       Value read;
-      if (isa<arith::BitcastOp, tensor::BitcastOp>(op) &&
+      if (isa<arith::BitcastOp, tensor::BitcastOp, vector::BitCastOp>(op) &&
           isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) &&
           !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
         read = op->getOperand(0);

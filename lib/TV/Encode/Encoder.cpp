@@ -20,6 +20,7 @@
 #include "panpipe/TV/Pipe/Network.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -209,6 +210,8 @@ LogicalResult Encoder::encodeOp(Operation *op) {
     return unsupported(op, "the operation has no encoding");
   for (Type type :
        llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    if (isa<tosa::shapeType>(type))
+      continue; // constants that their users look up
     if (isa<UnrankedTensorType, UnrankedMemRefType>(type) || !scalarType(type))
       return unsupported(op, "values of type " + toText(type) +
                                  " have no encoding");
@@ -242,8 +245,11 @@ LogicalResult Encoder::encodeBlock(Block &block, ArrayRef<SymValue> arguments,
     if (op.hasTrait<OpTrait::IsTerminator>()) {
       if (op.getNumSuccessors() != 0)
         return unsupported(&op, "control flow between blocks has no encoding");
-      for (Value operand : op.getOperands())
+      for (Value operand : op.getOperands()) {
+        if (isa<tosa::shapeType>(operand.getType()))
+          return unsupported(&op, "a shape as a result has no encoding");
         results.push_back(get(operand));
+      }
       return success();
     }
     if (failed(encodeOp(&op)))

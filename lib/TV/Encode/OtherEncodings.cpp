@@ -130,8 +130,11 @@ OpEncodings OpEncodings::all() {
   populateScfEncodings(table);
   populateMemRefEncodings(table);
   populateBufferizationEncodings(table);
+  populateIndexEncodings(table);
   populateUBEncodings(table);
   populatePipeEncodings(table);
+  populateTosaEncodings(table);
+  populateVectorEncodings(table);
   return table;
 }
 

@@ -170,9 +170,17 @@ private:
 };
 
 Did executeArith(Executor &e, mlir::Operation *op);
+Did executeIndex(Executor &e, mlir::Operation *op);
 Did executeTensor(Executor &e, mlir::Operation *op);
 Did executeTensorViews(Executor &e, mlir::Operation *op);
 Did executeLinalg(Executor &e, mlir::Operation *op);
+Did executeTosa(Executor &e, mlir::Operation *op);
+Did executeVector(Executor &e, mlir::Operation *op);
+Did executeVectorReduce(Executor &e, mlir::Operation *op);
+Did executeVectorTransfer(Executor &e, mlir::Operation *op);
+/// A transfer under the mask of vector.mask, which may be null.
+Did executeTransferMasked(Executor &e, mlir::Operation *op,
+                          const ConcreteValue *mask, mlir::Value result);
 Did executeFunc(Executor &e, mlir::Operation *op);
 Did executeControl(Executor &e, mlir::Operation *op);
 Did executeAffineOps(Executor &e, mlir::Operation *op);
@@ -190,8 +198,13 @@ bool runPipeline(Executor &e, mlir::Operation *pipeline,
 
 /// Whether a dialect's function knows the operation (used for coverage).
 bool knowsArith(mlir::Operation *op);
+bool knowsIndex(mlir::Operation *op);
 bool knowsTensor(mlir::Operation *op);
 bool knowsLinalg(mlir::Operation *op);
+bool knowsTosa(mlir::Operation *op);
+bool knowsVector(mlir::Operation *op);
+bool knowsVectorReduce(mlir::Operation *op);
+bool knowsVectorTransfer(mlir::Operation *op);
 bool knowsFunc(mlir::Operation *op);
 bool knowsControl(mlir::Operation *op);
 bool knowsAffineOps(mlir::Operation *op);

@@ -155,7 +155,8 @@ bool Executor::execute(Operation *op) {
   using Execute = Did (*)(Executor &, Operation *);
   static constexpr Execute dialects[] = {
       executeArith,         executeTensor,    executeTensorViews,
-      executeLinalg,        executeMemRef,    executeMemRefViews,
+      executeLinalg,        executeIndex,     executeVector,
+      executeTosa,          executeMemRef,    executeMemRefViews,
       executeControl,       executeAffineOps, executeParallelLoops,
       executeBufferization, executeFunc,      executePipe};
   for (Execute dialect : dialects) {
@@ -338,10 +339,11 @@ Operation *Executor::definition(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 bool panpipe::tv::isInterpretable(Operation *op) {
-  return knowsArith(op) || knowsTensor(op) || knowsLinalg(op) ||
-         knowsMemRef(op) || knowsMemRefViews(op) || knowsControl(op) ||
-         knowsAffineOps(op) || knowsParallel(op) || knowsBufferization(op) ||
-         knowsFunc(op) || knowsPipe(op);
+  return knowsArith(op) || knowsIndex(op) || knowsVector(op) || knowsTosa(op) ||
+         knowsTensor(op) || knowsLinalg(op) || knowsMemRef(op) ||
+         knowsMemRefViews(op) || knowsControl(op) || knowsAffineOps(op) ||
+         knowsParallel(op) || knowsBufferization(op) || knowsFunc(op) ||
+         knowsPipe(op);
 }
 
 Operation *panpipe::tv::findNotInterpretable(Operation *function) {

@@ -73,8 +73,11 @@ void populateAffineEncodings(OpEncodings &table);
 void populateScfEncodings(OpEncodings &table);
 void populateMemRefEncodings(OpEncodings &table);
 void populateBufferizationEncodings(OpEncodings &table);
+void populateIndexEncodings(OpEncodings &table);
 void populateUBEncodings(OpEncodings &table);
 void populatePipeEncodings(OpEncodings &table);
+void populateTosaEncodings(OpEncodings &table);
+void populateVectorEncodings(OpEncodings &table);
 
 } // namespace panpipe::tv
 

@@ -23,10 +23,13 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -249,9 +252,10 @@ class OracleTest : public ::testing::TestWithParam<std::string> {
 protected:
   OracleTest() {
     context.loadDialect<affine::AffineDialect, arith::ArithDialect,
-                        func::FuncDialect, linalg::LinalgDialect,
-                        math::MathDialect, tensor::TensorDialect, ub::UBDialect,
-                        pipe::PipeDialect>();
+                        func::FuncDialect, index::IndexDialect,
+                        linalg::LinalgDialect, math::MathDialect,
+                        tensor::TensorDialect, ub::UBDialect, pipe::PipeDialect,
+                        tosa::TosaDialect, vector::VectorDialect>();
     context.allowUnregisteredDialects();
   }
 

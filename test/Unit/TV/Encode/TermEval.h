@@ -50,10 +50,14 @@ public:
     return result;
   }
 
-  int64_t index(IndexTerm p) {
-    int64_t sum = 0;
+  /// Indices are mathematical integers: bounds next to the ends of 64 bits are
+  /// compared, not wrapped.
+  __extension__ using Exact = __int128;
+
+  Exact index(IndexTerm p) {
+    Exact sum = 0;
     for (const IndexSummand &summand : p->summands()) {
-      int64_t product = int64_t(summand.coefficient);
+      Exact product = int64_t(summand.coefficient);
       for (const IndexAtom *atom : summand.monomial->atoms)
         product *= this->atom(atom);
       sum += product;
@@ -63,20 +67,20 @@ public:
 
   bool holds(llvm::ArrayRef<GuardAtom> guard) {
     return llvm::all_of(guard, [&](const GuardAtom &atom) {
-      int64_t p = index(atom.poly);
+      Exact p = index(atom.poly);
       return atom.isEquality ? p == 0 : p >= 0;
     });
   }
 
 private:
-  int64_t atom(const IndexAtom *atom) {
+  Exact atom(const IndexAtom *atom) {
     switch (atom->kind) {
     case AtomKind::Bound:
       return bounds[atom->number];
     case AtomKind::Param:
       return params[atom->number];
     case AtomKind::FloorDiv: {
-      int64_t num = index(atom->num), den = index(atom->den);
+      Exact num = index(atom->num), den = index(atom->den);
       return num / den - (num % den < 0);
     }
     default:

@@ -1,0 +1,33 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = index.and %a, %b
+      return %r : index
+    }
+  }
+  module @tgt {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = arith.andi %a, %b : index
+      return %r : index
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = index.and %a, %b
+      return %r : index
+    }
+  }
+  module @tgt {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = arith.ori %a, %b : index
+      return %r : index
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = index.floordivs %a, %b
+      return %r : index
+    }
+  }
+  module @tgt {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = arith.floordivsi %a, %b : index
+      return %r : index
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = index.floordivs %a, %b
+      return %r : index
+    }
+  }
+  module @tgt {
+    func.func @f(%a: index, %b: index) -> index {
+      %r = arith.divsi %a, %b : index
+      return %r : index
+    }
+  }
+}
+
+// -----
+
+// A division by zero is undefined, used or not.
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: index) -> index {
+      return %a : index
+    }
+  }
+  module @tgt {
+    func.func @f(%a: index) -> index {
+      %c0 = index.constant 0
+      %c1 = index.constant 1
+      %d = index.floordivs %c1, %c0
+      return %a : index
+    }
+  }
+}

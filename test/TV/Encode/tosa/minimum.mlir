@@ -1,0 +1,78 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %e = tensor.empty() : tensor<2xf32>
+      %r = linalg.map ins(%x, %y : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>)
+        (%a: f32, %b: f32, %o: f32) {
+          %v = arith.minimumf %a, %b : f32
+          linalg.yield %v : f32
+        }
+      return %r : tensor<2xf32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %e = tensor.empty() : tensor<2xf32>
+      %r = linalg.map ins(%x, %y : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>)
+        (%a: f32, %b: f32, %o: f32) {
+          %v = arith.minnumf %a, %b : f32
+          linalg.yield %v : f32
+        }
+      return %r : tensor<2xf32>
+    }
+  }
+}
+
+// -----
+
+// A NaN may be ignored or propagated, not either.
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %x, %y {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %x, %y {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.minimum %y, %x {nan_mode = IGNORE} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+}

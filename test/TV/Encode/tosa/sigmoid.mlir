@@ -1,0 +1,50 @@
+// RUN: panpipe-tv --expect %s
+
+module attributes {tv.expect = "VALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.sigmoid %x : (tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %e = tensor.empty() : tensor<2xf32>
+      %r = linalg.map ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>)
+        (%a: f32, %o: f32) {
+          %one = arith.constant 1.0 : f32
+          %n = arith.negf %a : f32
+          %p = math.exp %n : f32
+          %q = arith.addf %p, %one : f32
+          %v = arith.divf %one, %q : f32
+          linalg.yield %v : f32
+        }
+      return %r : tensor<2xf32>
+    }
+  }
+}
+
+// -----
+
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %r = tosa.sigmoid %x : (tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  }
+  module @tgt {
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %e = tensor.empty() : tensor<2xf32>
+      %r = linalg.map ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>)
+        (%a: f32, %o: f32) {
+          %one = arith.constant 1.0 : f32
+          %p = math.exp %a : f32
+          %q = arith.addf %p, %one : f32
+          %v = arith.divf %one, %q : f32
+          linalg.yield %v : f32
+        }
+      return %r : tensor<2xf32>
+    }
+  }
+}
