@@ -214,10 +214,41 @@ static FunctionReport badInput(StringRef name, const Twine &reason,
   return report;
 }
 
+static FunctionReport unsupported(StringRef name, const Twine &reason,
+                                  Location loc) {
+  FunctionReport report = badInput(name, reason, loc);
+  report.verdict = VerdictKind::Unsupported;
+  return report;
+}
+
+/// True if the two signatures differ, but only where one side has a tensor and
+/// the other a buffer of the same shape and element type.
+static bool isBufferized(FunctionOpInterface source,
+                         FunctionOpInterface target) {
+  auto same = [](Type a, Type b) {
+    auto left = dyn_cast<ShapedType>(a), right = dyn_cast<ShapedType>(b);
+    return a == b || (left && right && left.hasRank() && right.hasRank() &&
+                      left.getShape() == right.getShape() &&
+                      left.getElementType() == right.getElementType() &&
+                      isa<TensorType>(a) != isa<TensorType>(b));
+  };
+  auto allSame = [&](ArrayRef<Type> a, ArrayRef<Type> b) {
+    return a.size() == b.size() && llvm::all_of_zip(a, b, same);
+  };
+  return typeText(source) != typeText(target) &&
+         allSame(source.getArgumentTypes(), target.getArgumentTypes()) &&
+         allSame(source.getResultTypes(), target.getResultTypes());
+}
+
 FunctionReport panpipe::tv::validateFunctions(FunctionOpInterface source,
                                               FunctionOpInterface target,
                                               const Options &options) {
   StringRef name = source.getName();
+  if (isBufferized(source, target))
+    return unsupported(name,
+                       "tensors of the signature became buffers: functions on "
+                       "tensors cannot be paired with functions on memory yet",
+                       target.getLoc());
   if (typeText(source) != typeText(target))
     return badInput(name,
                     "the signature changed from " + typeText(source) + " to " +

@@ -128,7 +128,9 @@ private:
   LogicalResult checkOverlap(unsigned out);
   unsigned numOuts() { return op.getNumDpsInits(); }
   const SymTensor &tensorOf(Value operand) const {
-    return operands.find(operand)->second;
+    auto found = operands.find(operand);
+    assert(found != operands.end() && "a scalar operand has no elements");
+    return found->second;
   }
   ScalarType outType(unsigned out) {
     return tensorOf(op.getDpsInitOperand(out)->get()).type;
@@ -223,6 +225,8 @@ LogicalResult Structured::checkOperandBounds(OpOperand &operand, AffineMap map,
                                              ArrayRef<IndexTerm> last,
                                              ArrayRef<GuardAtom> nonEmpty) {
   TermContext &terms = e.terms();
+  if (map.getNumResults() == 0)
+    return success(); // a scalar
   ArrayRef<IndexTerm> shape = tensorOf(operand.get()).shape;
   IndexContext some = e.context().assume(nonEmpty);
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {

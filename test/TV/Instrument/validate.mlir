@@ -18,8 +18,8 @@
 // NAMED: linalg-generalize-named-ops {{ *}}@f {{ *}}VALID
 
 // MEMREF: canonicalize {{.*}}VALID
-// MEMREF: one-shot-bufferize {{ *}}- {{ *}}not covered: {{.*}}memref
-// MEMREF: 1 of 1 covered passes proved, 1 not covered: VALID
+// MEMREF: one-shot-bufferize {{ *}}@f {{ *}}UNSUPPORTED
+// MEMREF: 1 of 2 covered passes proved: UNSUPPORTED
 
 //--- good.mlir
 func.func @f(%x: tensor<4x4xi32>) -> tensor<4x4xi32> {

@@ -37,3 +37,22 @@ module attributes {tv.expect = "VALID"} {
     }
   }
 }
+
+// -----
+
+// Through the wrong sign it does not.
+module attributes {tv.expect = "INVALID"} {
+  module @src {
+    func.func @f(%a: f32) -> f16 {
+      %n = arith.negf %a : f32
+      %r = arith.truncf %n : f32 to f16
+      return %r : f16
+    }
+  }
+  module @tgt {
+    func.func @f(%a: f32) -> f16 {
+      %r = arith.truncf %a : f32 to f16
+      return %r : f16
+    }
+  }
+}
