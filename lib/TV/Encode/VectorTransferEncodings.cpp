@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Vectors read from tensors and written into them. Each lane is an access of
-/// its own: none where the mask is off, or where a dimension without
+/// Vectors read from tensors or memory and written into them. Each lane is an
+/// access of its own: none where the mask is off, or where a dimension without
 /// `in_bounds` leaves the tensor; one out of bounds elsewhere is undefined.
 ///
 //===----------------------------------------------------------------------===//
@@ -19,14 +19,21 @@ using namespace mlir;
 using namespace panpipe;
 using namespace panpipe::tv;
 
+/// What a tensor or a memref holds.
+static FailureOr<SymTensor> contentsOf(Value base, Operation *op, Encoder &e) {
+  if (isa<RankedTensorType>(base.getType()))
+    return e.tensor(base);
+  return e.readView(e.memref(base), op);
+}
+
 namespace {
 /// Where the lanes of one transfer lie.
 class Transfer {
 public:
   Transfer(VectorTransferOpInterface op, Value mask, Encoder &e)
       : op(op), mask(mask), e(e), map(op.getPermutationMap()),
-        vectorType(op.getVectorType()), whole(e.tensor(op.getBase())) {}
-  /// Reads the start indices.
+        vectorType(op.getVectorType()) {}
+  /// Reads the start indices, and what the base holds.
   LogicalResult start();
   LogicalResult read(Value padding, Value result);
   LogicalResult write(Value vector, Value result);
@@ -43,7 +50,9 @@ private:
   void requireLane(ArrayRef<IndexTerm> lane);
   bool isPlain() const;
   void requireCorners();
-  LogicalResult insert(const SymTensor &vector, Value result);
+  SymTensor insert(const SymTensor &vector);
+  LogicalResult finish(SymTensor written, ArrayRef<IndexTerm> sizes,
+                       Value result);
 
   VectorTransferOpInterface op;
   Value mask;
@@ -64,12 +73,14 @@ std::optional<unsigned> Transfer::laneDim(unsigned dim) const {
 }
 
 LogicalResult Transfer::start() {
-  if (!isa<RankedTensorType>(op.getBase().getType()))
-    return e.unsupported(op, "a transfer from or to memory has no encoding");
   if (e.underBinder())
     return e.unsupported(op, "a transfer in a body has no encoding");
   if (isa<VectorType>(op.getShapedType().getElementType()))
     return e.unsupported(op, "tensors of vectors have no encoding");
+  FailureOr<SymTensor> contents = contentsOf(op.getBase(), op, e);
+  if (failed(contents))
+    return failure();
+  whole = std::move(*contents);
   for (Value index : op.getIndices()) {
     Element scalar = e.scalar(index);
     if (!e.exactIndex(scalar.value) && e.polynomial(scalar.value))
@@ -176,7 +187,7 @@ LogicalResult Transfer::read(Value padding, Value result) {
 }
 
 /// A write of all lanes, in bounds: a slice.
-LogicalResult Transfer::insert(const SymTensor &vector, Value result) {
+SymTensor Transfer::insert(const SymTensor &vector) {
   SmallVector<int64_t> order;
   SmallVector<IndexTerm> shape, ones(whole.rank(), e.constant(1));
   SmallVector<bool> added;
@@ -190,15 +201,36 @@ LogicalResult Transfer::insert(const SymTensor &vector, Value result) {
   SymTensor slice = transposeTensor(e.terms(), vector, order);
   if (order.size() != whole.rank())
     slice = addUnitDims(e.terms(), slice, shape, added);
-  e.define(result, insertSlice(e.terms(), slice, whole, base, ones));
-  return success();
+  return insertSlice(e.terms(), slice, whole, base, ones);
+}
+
+/// The tensor after the write is the result; of memory only the elements that
+/// the vector covers are written.
+LogicalResult Transfer::finish(SymTensor written, ArrayRef<IndexTerm> sizes,
+                               Value result) {
+  if (result) {
+    e.define(result, std::move(written));
+    return success();
+  }
+  Guard where;
+  for (unsigned dim = 0; dim < whole.rank(); ++dim) {
+    IndexTerm distance = e.terms().ownIndex(dim) - base[dim];
+    std::optional<unsigned> along = laneDim(dim);
+    if (!along) {
+      where.push_back(eqZero(distance));
+      continue;
+    }
+    where.push_back(geZero(distance));
+    where.push_back(geZero(sizes[*along] - 1 - distance));
+  }
+  return e.writeView(e.memref(op.getBase()), written, op, where);
 }
 
 LogicalResult Transfer::write(Value source, Value result) {
   const SymTensor vector = e.tensor(source);
   if (isPlain()) {
     requireCorners();
-    return insert(vector, result);
+    return finish(insert(vector), vector.shape, result);
   }
   if (whole.element.value->hasUnspecified())
     return e.unsupported(op, "a partial write into unspecified contents has no "
@@ -238,8 +270,7 @@ LogicalResult Transfer::write(Value source, Value result) {
                 });
   if (failed(written))
     return failure();
-  e.define(result, std::move(*written));
-  return success();
+  return finish(std::move(*written), vector.shape, result);
 }
 
 LogicalResult tv::encodeTransferRead(vector::TransferReadOp op, Value mask,
@@ -256,6 +287,94 @@ LogicalResult tv::encodeTransferWrite(vector::TransferWriteOp op, Value mask,
   if (failed(transfer.start()))
     return failure();
   return transfer.write(op.getValueToStore(), result);
+}
+
+//===----------------------------------------------------------------------===//
+// Load, store
+//===----------------------------------------------------------------------===//
+
+/// The start of a vector of trailing dimensions; the whole vector must lie
+/// inside of `shape`.
+static FailureOr<IndexList> startInside(OperandRange indices, VectorType type,
+                                        ArrayRef<IndexTerm> shape,
+                                        Operation *op, Encoder &e) {
+  if (e.underBinder())
+    return e.unsupported(op, "an access to memory in a body has no encoding");
+  IndexList start;
+  Guard inside;
+  for (auto [dim, operand] : llvm::enumerate(indices)) {
+    Element scalar = e.scalar(operand);
+    if (!e.exactIndex(scalar.value) && e.polynomial(scalar.value))
+      e.assumeNote("index-range",
+                   "start indices of transfers do not wrap around");
+    IndexTerm position = e.indexOrSymbol(scalar, "index", op);
+    if (!position)
+      return e.unsupported(op, "this index has no encoding");
+    unsigned leading = shape.size() - type.getRank();
+    int64_t size = dim < leading ? 1 : type.getDimSize(dim - leading);
+    inside.push_back(geZero(position));
+    inside.push_back(geZero(shape[dim] - size - position));
+    start.push_back(position);
+  }
+  e.require(inside, "index out of bounds", op);
+  return start;
+}
+
+static LogicalResult encodeLoad(vector::LoadOp op, Encoder &e) {
+  VectorType type = op.getVectorType();
+  if (isa<VectorType>(op.getMemRefType().getElementType()))
+    return e.unsupported(op, "memory of vectors has no encoding");
+  FailureOr<SymTensor> contents = contentsOf(op.getBase(), op, e);
+  if (failed(contents))
+    return failure();
+  FailureOr<IndexList> start =
+      startInside(op.getIndices(), type, contents->shape, op, e);
+  if (failed(start))
+    return failure();
+  FailureOr<SymTensor> vector =
+      e.compute(contents->type, sizesOf(type, e),
+                [&](ArrayRef<IndexTerm> lane) -> FailureOr<Element> {
+                  IndexList at(*start);
+                  for (unsigned d = 0; d < lane.size(); ++d)
+                    at[at.size() - lane.size() + d] =
+                        at[at.size() - lane.size() + d] + lane[d];
+                  return readElement(e.terms(), *contents, at, e.context());
+                });
+  if (failed(vector))
+    return failure();
+  e.define(op, std::move(*vector));
+  return success();
+}
+
+static LogicalResult encodeStore(vector::StoreOp op, Encoder &e) {
+  VectorType type = op.getVectorType();
+  if (isa<VectorType>(op.getMemRefType().getElementType()))
+    return e.unsupported(op, "memory of vectors has no encoding");
+  const SymTensor vector = e.tensor(op.getValueToStore());
+  FailureOr<SymTensor> whole = contentsOf(op.getBase(), op, e);
+  if (failed(whole))
+    return failure();
+  FailureOr<IndexList> start =
+      startInside(op.getIndices(), type, whole->shape, op, e);
+  if (failed(start))
+    return failure();
+  unsigned leading = whole->rank() - vector.rank();
+  SmallVector<IndexTerm> ones(whole->rank(), e.constant(1)), shape;
+  SmallVector<bool> added;
+  Guard where;
+  for (unsigned dim = 0; dim < whole->rank(); ++dim) {
+    added.push_back(dim < leading);
+    shape.push_back(dim < leading ? e.constant(1)
+                                  : vector.shape[dim - leading]);
+    IndexTerm distance = e.terms().ownIndex(dim) - (*start)[dim];
+    where.push_back(geZero(distance));
+    where.push_back(geZero(shape.back() - 1 - distance));
+  }
+  SymTensor slice =
+      leading ? addUnitDims(e.terms(), vector, shape, added) : vector;
+  return e.writeView(e.memref(op.getBase()),
+                     insertSlice(e.terms(), slice, *whole, *start, ones), op,
+                     where);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,6 +430,8 @@ static LogicalResult encodeGather(vector::GatherOp op, Encoder &e) {
 
 void tv::populateVectorTransferEncodings(OpEncodings &t) {
   t.on<vector::GatherOp>(encodeGather);
+  t.on<vector::LoadOp>(encodeLoad);
+  t.on<vector::StoreOp>(encodeStore);
   t.on<vector::TransferReadOp>([](vector::TransferReadOp op, Encoder &e) {
     return encodeTransferRead(op, Value(), op.getVector(), e);
   });

@@ -14,6 +14,25 @@ using namespace mlir;
 using namespace panpipe::tv;
 using namespace panpipe::tv::interp;
 
+/// The index with this number in row-major order.
+static SmallVector<int64_t> indexOf(int64_t position, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0; position /= shape[dim])
+    index[dim] = position % shape[dim];
+  return index;
+}
+
+/// An element of a tensor or memref by its number in row-major order; nothing
+/// if the access is undefined.
+static std::optional<ConcreteElement> readBase(Executor &e, Operation *op,
+                                               const ConcreteValue &base,
+                                               bool isMemory,
+                                               int64_t position) {
+  if (!isMemory)
+    return base.get(position);
+  return e.load(op, base, indexOf(position, base.shape()));
+}
+
 namespace {
 /// One transfer, lane by lane.
 class Transfer {
@@ -44,6 +63,11 @@ private:
 } // namespace
 
 bool Transfer::start() {
+  const ConcreteValue &whole = e.get(op.getBase());
+  if (isa<MemRefType>(op.getBase().getType()) && !whole.view().block->isAlive) {
+    e.undefined(op, "access to memory that was freed");
+    return false;
+  }
   for (Value index : op.getIndices()) {
     std::optional<int64_t> number = e.index(op, index);
     if (!number)
@@ -119,9 +143,9 @@ template <typename Visit> bool Transfer::forEachLane(Visit visit) {
 
 static Did executeRead(Executor &e, vector::TransferReadOp op,
                        const ConcreteValue *mask, Value result) {
-  if (!isa<RankedTensorType>(op.getBase().getType()) ||
-      isa<VectorType>(op.getShapedType().getElementType()))
-    return e.unsupported(op, "a transfer from memory, or of vectors");
+  if (isa<VectorType>(op.getShapedType().getElementType()))
+    return e.unsupported(op, "a transfer of vectors");
+  bool isMemory = isa<MemRefType>(op.getBase().getType()), isDone = true;
   const ConcreteValue &source = e.get(op.getBase());
   ConcreteElement padding = e.get(op.getPadding()).get(0);
   Transfer transfer(e, cast<VectorTransferOpInterface>(op.getOperation()),
@@ -130,29 +154,35 @@ static Did executeRead(Executor &e, vector::TransferReadOp op,
   int64_t next = 0;
   if (!transfer.start() || !e.spend(op, value.size()) ||
       !transfer.forEachLane([&](int64_t position, const ConcreteElement &on) {
-        ConcreteElement element = position < 0 ? padding : source.get(position);
+        ConcreteElement element = padding;
+        bool isOff = !on.isPoison() && on.bits.isZero();
+        if (position >= 0 && !isOff && isDone) {
+          auto read = readBase(e, op, source, isMemory, position);
+          isDone = read.has_value();
+          element = read.value_or(padding);
+        }
         if (on.isPoison())
           element = {llvm::APInt(source.type().width(), 0), EM_poison};
-        else if (on.bits.isZero())
-          element = padding;
         element.marks |= on.marks & ~EM_poison;
         value.set(next++, element);
-      }))
+      }) ||
+      !isDone)
     return Did::Failed;
   return e.define(result, std::move(value));
 }
 
 static Did executeWrite(Executor &e, vector::TransferWriteOp op,
                         const ConcreteValue *mask, Value result) {
-  if (!isa<RankedTensorType>(op.getBase().getType()) ||
-      isa<VectorType>(op.getShapedType().getElementType()))
-    return e.unsupported(op, "a transfer to memory, or of vectors");
+  if (isa<VectorType>(op.getShapedType().getElementType()))
+    return e.unsupported(op, "a transfer of vectors");
+  bool isMemory = isa<MemRefType>(op.getBase().getType()), isDone = true;
   const ConcreteValue &vector = e.get(op.getValueToStore());
   ConcreteValue value = e.get(op.getBase());
   Transfer transfer(e, cast<VectorTransferOpInterface>(op.getOperation()),
                     mask);
   int64_t next = 0;
-  if (!transfer.start() || !e.allocate(op, value.type(), value.shape()) ||
+  if (!transfer.start() ||
+      (!isMemory && !e.allocate(op, value.type(), value.shape())) ||
       !transfer.forEachLane([&](int64_t position, const ConcreteElement &on) {
         int64_t lane = next++;
         if (position < 0 || (!on.isPoison() && on.bits.isZero()))
@@ -161,10 +191,69 @@ static Did executeWrite(Executor &e, vector::TransferWriteOp op,
         element.marks |= on.marks;
         if (on.isPoison())
           element.bits = llvm::APInt(value.type().width(), 0);
-        value.set(position, element);
-      }))
+        if (!isMemory)
+          value.set(position, element);
+        else
+          isDone = isDone && e.store(op, e.getPtr(op.getBase()),
+                                     indexOf(position, value.shape()), element);
+      }) ||
+      !isDone)
     return Did::Failed;
-  return e.define(result, std::move(value));
+  return isMemory ? Did::Done : e.define(result, std::move(value));
+}
+
+/// Calls visit(lane number, index) for the lanes of a vector that lies along
+/// the trailing dimensions of a memref; false once it says so.
+static bool
+forEachTrailing(Executor &e, Operation *op, OperandRange indices,
+                ArrayRef<int64_t> lanes,
+                function_ref<bool(int64_t, ArrayRef<int64_t>)> visit) {
+  SmallVector<int64_t> start;
+  if (!e.indices(op, indices, start))
+    return false;
+  bool ok = true;
+  int64_t number = 0;
+  forEachIndex(lanes, [&](ArrayRef<int64_t> lane) {
+    SmallVector<int64_t> at(start);
+    for (size_t d = 0; d < lane.size(); ++d) {
+      int64_t &entry = at[at.size() - lane.size() + d];
+      if (llvm::AddOverflow(entry, lane[d], entry))
+        entry = -1;
+    }
+    ok = ok && visit(number++, at);
+  });
+  return ok;
+}
+
+static Did executeLoad(Executor &e, vector::LoadOp op) {
+  if (isa<VectorType>(op.getMemRefType().getElementType()))
+    return e.unsupported(op, "memory of vectors");
+  const ConcreteValue &base = e.get(op.getBase());
+  ConcreteValue value(base.type(), op.getVectorType().getShape());
+  if (!e.spend(op, value.size()) ||
+      !forEachTrailing(e, op, op.getIndices(), op.getVectorType().getShape(),
+                       [&](int64_t lane, ArrayRef<int64_t> at) {
+                         auto element = e.load(op, base, at);
+                         if (element)
+                           value.set(lane, *element);
+                         return element.has_value();
+                       }))
+    return Did::Failed;
+  return e.define(op.getResult(), std::move(value));
+}
+
+static Did executeStore(Executor &e, vector::StoreOp op) {
+  if (isa<VectorType>(op.getMemRefType().getElementType()))
+    return e.unsupported(op, "memory of vectors");
+  const ConcreteValue &value = e.get(op.getValueToStore());
+  bool ok =
+      e.spend(op, value.size()) &&
+      forEachTrailing(e, op, op.getIndices(), op.getVectorType().getShape(),
+                      [&](int64_t lane, ArrayRef<int64_t> at) {
+                        return e.store(op, e.getPtr(op.getBase()), at,
+                                       value.get(lane));
+                      });
+  return ok ? Did::Done : Did::Failed;
 }
 
 Did interp::executeTransferMasked(Executor &e, Operation *op,
@@ -212,13 +301,17 @@ static Did executeGather(Executor &e, vector::GatherOp op) {
 }
 
 bool interp::knowsVectorTransfer(Operation *op) {
-  return isa<vector::GatherOp, vector::TransferReadOp, vector::TransferWriteOp>(
-      op);
+  return isa<vector::GatherOp, vector::LoadOp, vector::StoreOp,
+             vector::TransferReadOp, vector::TransferWriteOp>(op);
 }
 
 Did interp::executeVectorTransfer(Executor &e, Operation *op) {
   if (auto gather = dyn_cast<vector::GatherOp>(op))
     return executeGather(e, gather);
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return executeLoad(e, load);
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return executeStore(e, store);
   if (isa<vector::TransferReadOp, vector::TransferWriteOp>(op))
     return executeTransferMasked(
         e, op, nullptr, op->getNumResults() ? op->getResult(0) : Value());
