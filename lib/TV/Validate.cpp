@@ -139,6 +139,12 @@ void PairValidation::judge(const CheckResult &result) {
     report.verdict = VerdictKind::Unconfirmed;
     return;
   case CheckResult::Kind::Timeout:
+    if (early && !early->trial.isHard && !options.allow.empty()) {
+      report.verdict = VerdictKind::Timeout;
+      report.reason += "; on some inputs the two differ, which the allowed "
+                       "assumptions may or may not explain";
+      return;
+    }
     if (searchDeep(result))
       return;
     report.verdict = VerdictKind::Timeout;
@@ -172,6 +178,7 @@ void PairValidation::prove(bool refuted) {
   CheckOptions check;
   // With a difference at hand only an assumption can still save the pair.
   check.seconds = refuted ? std::min(options.seconds, 10.0) : options.seconds;
+  check.refuted = refuted;
   check.indexWidth = options.indexWidth;
   check.allowed = options.allow;
   check.dumpFolder = options.dumpFolder;

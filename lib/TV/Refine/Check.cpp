@@ -483,7 +483,8 @@ std::vector<Attempt> Check::attempts() const {
 bool Check::attempt(const Attempt &classes, bool isLast) {
   // The plain attempt must not spend the time of the others.
   double left = std::chrono::duration<double>(deadline - Clock::now()).count();
-  double share = isLast ? left : left * 0.6;
+  bool isHopeless = classes.classes.empty() && options.refuted;
+  double share = isLast ? left : left * (isHopeless ? 0.1 : 0.6);
   Clock::time_point until =
       Clock::now() + std::chrono::microseconds(int64_t(share * 1e6));
   LadderOptions ladderOptions;

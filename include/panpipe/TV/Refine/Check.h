@@ -40,6 +40,9 @@ struct CheckOptions {
   /// Whether terms tell the picks of set-valued operations apart; Off is for
   /// proofs under the assumptions of Choices.h.
   PickTable::Mode picks = PickTable::Mode::Off;
+  /// An execution already tells the two apart, so that only an assumption can
+  /// save the pair: the plain attempt gets little of the time.
+  bool refuted = false;
   /// Not empty: every solver query is written into this folder.
   std::string dumpFolder;
 };
