@@ -133,21 +133,19 @@ module attributes {tv.expect = "UNSUPPORTED"} {
 // nor trees without flags of the source.
 module attributes {tv.expect = "VALID", tv.allow = ["reassoc"], tv.assumes = ["reassoc"]} {
   module @src {
-    func.func @sum(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32, %g: f32) -> f32 {
+    func.func @sum(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32) -> f32 {
       %s0 = arith.addf %a, %b : f32
       %s1 = arith.addf %s0, %c : f32
       %s2 = arith.addf %s1, %d : f32
       %s3 = arith.addf %s2, %e : f32
-      %s4 = arith.addf %s3, %g : f32
-      return %s4 : f32
+      return %s3 : f32
     }
   }
   module @tgt {
-    func.func @sum(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32, %g: f32) -> f32 {
-      %p = arith.addf %g, %b : f32
+    func.func @sum(%a: f32, %b: f32, %c: f32, %d: f32, %e: f32) -> f32 {
       %q = arith.addf %a, %e : f32
       %r = arith.addf %d, %c : f32
-      %s = arith.addf %p, %q : f32
+      %s = arith.addf %b, %q : f32
       %t = arith.addf %r, %s : f32
       return %t : f32
     }
