@@ -39,6 +39,8 @@ public:
   std::optional<uint64_t> exhaustive() const;
   /// Elements of all static tensors together; large ones cost time.
   int64_t elements() const;
+  /// Whole networks rather than single operations.
+  bool isLarge() const;
 
 private:
   struct Argument {
@@ -52,6 +54,7 @@ private:
   };
   void addMemRefLayout(mlir::Type type, Argument &argument);
   std::vector<ValuePtr> makeExhaustive(uint64_t i) const;
+  std::vector<ValuePtr> makeNetwork(uint64_t seed) const;
   std::vector<ValuePtr> makeFamily(uint64_t family, uint64_t seed,
                                    unsigned sizes) const;
   std::vector<ValuePtr> makePlain(uint64_t i) const;

@@ -67,7 +67,7 @@ static json::Value write(const Candidate &candidate) {
                       {"sizes", std::move(sizes)}};
 }
 
-static std::string write(const CheckResult &result) {
+std::string panpipe::tv::writeResult(const CheckResult &result) {
   json::Array assumptions, candidates;
   for (const Assumption &assumption : result.assumptions)
     assumptions.push_back(json::Object{{"kind", utf8(assumption.kind)},
@@ -113,8 +113,7 @@ static Candidate readCandidate(const json::Object &object) {
   return candidate;
 }
 
-/// Reads what `write` wrote; false if it is not whole.
-static bool read(StringRef text, IsolatedResult &out) {
+bool panpipe::tv::readResult(StringRef text, IsolatedResult &out) {
   llvm::Expected<json::Value> value = json::parse(text);
   if (!value) {
     llvm::consumeError(value.takeError());
@@ -160,7 +159,7 @@ static bool read(StringRef text, IsolatedResult &out) {
   // A crash is told by the parent, without LLVM's stack dump.
   for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
     signal(number, SIG_DFL);
-  std::string text = write(checkRefinement(source, target, options));
+  std::string text = writeResult(checkRefinement(source, target, options));
   const char *at = text.data();
   size_t left = text.size();
   while (left > 0) {
@@ -258,7 +257,7 @@ IsolatedResult panpipe::tv::checkIsolated(FunctionOpInterface source,
   kill(-child, SIGKILL); // solvers it may have left behind
   IsolatedResult out;
   if (inTime && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
-      read(text, out))
+      readResult(text, out))
     return out;
   return failedRun(inTime, status, options, memoryBytes);
 }

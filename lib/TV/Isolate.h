@@ -33,6 +33,10 @@ IsolatedResult checkIsolated(mlir::FunctionOpInterface source,
                              mlir::FunctionOpInterface target,
                              const CheckOptions &options, uint64_t memoryBytes);
 
+/// A result as text, and back; false if the text is not whole.
+std::string writeResult(const CheckResult &result);
+bool readResult(llvm::StringRef text, IsolatedResult &out);
+
 /// "file.mlir:3:5", through the layers of a location.
 std::string locationText(mlir::Location loc);
 

@@ -60,6 +60,8 @@ std::string panpipe::tv::howProved(const FunctionReport &report) {
   if (report.verdict == VerdictKind::Invalid)
     return "execution";
   const ProofStats &stats = report.stats;
+  if (stats.cached)
+    return "from the proof cache";
   std::string text;
   auto add = [&](uint64_t count, const char *how) {
     if (count)

@@ -44,7 +44,8 @@ static json::Value toJson(const ProofStats &stats) {
                       {"sums", stats.sums},
                       {"abstractFloat", stats.abstractFloat},
                       {"exactFloat", stats.exactFloat},
-                      {"queries", stats.queries}};
+                      {"queries", stats.queries},
+                      {"cached", stats.cached}};
 }
 
 json::Value panpipe::tv::toJson(const FunctionReport &report) {

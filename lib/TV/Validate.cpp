@@ -16,6 +16,7 @@
 #include "panpipe/TV/Validate.h"
 
 #include "Isolate.h"
+#include "ProofCache.h"
 #include "Witness.h"
 
 #include "panpipe/Dialect/Pipe/IR/Pipe.h"
@@ -91,8 +92,11 @@ bool PairValidation::searchDeep(const CheckResult &result) {
   std::optional<Found> found = early;
   if (!found)
     found = witness.search(result.candidates, options.deepSteps / 4);
+  // Of a whole network few inputs are enough, but each takes long.
   if (!found)
-    found = witness.search(options.deepSteps, /*count=*/700);
+    found = witness.isLarge()
+                ? witness.search(10 * options.deepSteps, /*count=*/6)
+                : witness.search(options.deepSteps, /*count=*/700);
   if (!found)
     return false;
   refute(std::move(*found));
@@ -182,8 +186,12 @@ void PairValidation::prove(bool refuted) {
   check.indexWidth = options.indexWidth;
   check.allowed = options.allow;
   check.dumpFolder = options.dumpFolder;
+  ProofCache cache(options.cacheFolder, source, target, check);
+  if (std::optional<CheckResult> known = cache.lookup())
+    return judge(*known);
   IsolatedResult isolated =
       checkIsolated(source, target, check, options.memoryBytes);
+  cache.store(isolated.result);
   report.location = isolated.location;
   judge(isolated.result);
 }

@@ -78,6 +78,7 @@ public:
   /// not.
   unsigned definedRuns() const { return defined; }
   unsigned undefinedRuns() const { return undefined; }
+  bool isLarge() const { return generator.isLarge(); }
   /// Why nothing ran, if nothing did.
   const std::string &obstacle() const { return notRun; }
 

@@ -20,7 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 
@@ -29,11 +29,20 @@ using namespace panpipe::tv;
 
 namespace {
 
+/// Names a value by a hash of its type and elements, and, so that a part of a
+/// batch is found in the whole, each of its rows.
+struct Fingerprint {
+  uint64_t whole = 0, shape = 0;
+  std::vector<uint64_t> rows;
+};
+
+using Fingerprints = llvm::DenseSet<uint64_t>;
+
 /// One executed operation.
 struct Step {
   std::string line;                ///< "%0 = arith.addf %arg0, %cst"
   std::vector<std::string> values; ///< printed short
-  std::vector<std::string> keys;   ///< type and all elements
+  std::vector<Fingerprint> prints; ///< of the values
   bool isTrivial;                  ///< constants and empty tensors
 };
 
@@ -62,21 +71,55 @@ private:
 
 } // namespace
 
-static std::string keyOf(const ConcreteValue &value) {
-  std::string key = toString(value.type());
-  for (int64_t extent : value.shape())
-    key += "x" + std::to_string(extent);
-  key += ":";
-  for (int64_t i = 0; i < value.size(); ++i) {
-    ConcreteElement element = value.get(i);
-    if (element.isPoison())
-      key += "p,";
-    else if (isNaN(value.type(), element.bits))
-      key += "n,";
-    else
-      key += llvm::toString(element.bits, 36, false) + ",";
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+  return hash ^ (hash >> 29);
+}
+
+static uint64_t hashOf(const ConcreteValue &value, int64_t begin, int64_t end,
+                       ArrayRef<int64_t> shape) {
+  uint64_t hash = 1;
+  for (char c : toString(value.type()))
+    hash = mix(hash, uint64_t(c));
+  for (int64_t extent : shape)
+    hash = mix(hash, extent);
+  for (int64_t i = begin; i < end; ++i) {
+    if (value.marks(i) & EM_poison) {
+      hash = mix(hash, 1);
+      continue;
+    }
+    if (value.isCompact() && !value.type().isFloat()) {
+      hash = mix(mix(hash, 3), value.word(i));
+      continue;
+    }
+    llvm::APInt bits = value.get(i).bits;
+    hash = mix(hash, isNaN(value.type(), bits) ? 2 : 3);
+    for (unsigned w = 0; w < bits.getNumWords(); ++w)
+      hash = mix(hash, bits.getRawData()[w]);
   }
-  return key;
+  // The marks of DenseSet are no hashes.
+  return hash >> 2;
+}
+
+static Fingerprint fingerprintOf(const ConcreteValue &value) {
+  Fingerprint print;
+  print.whole = hashOf(value, 0, value.size(), value.shape());
+  print.shape = hashOf(value, 0, 0, value.shape());
+  if (value.rank() < 2 || value.shape()[0] < 1 || value.size() == 0)
+    return print;
+  int64_t row = value.size() / value.shape()[0];
+  for (int64_t i = 0; i < value.shape()[0]; ++i)
+    print.rows.push_back(
+        hashOf(value, i * row, (i + 1) * row, value.shape().drop_front()));
+  return print;
+}
+
+/// Rows count only where the other side has no value of that shape.
+static bool isKnown(const Fingerprint &print, const Fingerprints &others) {
+  return others.contains(print.whole) ||
+         (!print.rows.empty() && !others.contains(print.shape) &&
+          llvm::all_of(print.rows,
+                       [&](uint64_t row) { return others.contains(row); }));
 }
 
 static std::string lineOf(Operation *op, Names &names) {
@@ -107,7 +150,10 @@ static void addWritten(Step &step, const TraceEvent &event, Names &names) {
     for (int64_t i : written.index)
       index += (index.empty() ? "" : ", ") + std::to_string(i);
     step.values.push_back(name + "[" + index + "] = " + element.str());
-    step.keys.push_back("[" + index + "] " + keyOf(element));
+    Fingerprint print = fingerprintOf(element);
+    for (int64_t i : written.index)
+      print.whole = mix(print.whole, i) >> 2;
+    step.prints.push_back(print);
   }
 }
 
@@ -134,7 +180,7 @@ static Step stepOf(const TraceEvent &event, Names &names) {
   step.line += lineOf(event.op, names);
   for (const ValuePtr &value : event.values) {
     step.values.push_back(value->str(8));
-    step.keys.push_back(keyOf(*value));
+    step.prints.push_back(fingerprintOf(*value));
   }
   addWritten(step, event, names);
   // Memory by itself is no result: what is read from it is.
@@ -153,7 +199,7 @@ static std::vector<Step> runTraced(Operation *function,
   std::vector<Step> steps;
   Names names;
   options.trace = [&](const TraceEvent &event) {
-    if (steps.size() <= 1000)
+    if (steps.size() <= 100'000)
       steps.push_back(stepOf(event, names));
   };
   Outcome outcome = interpret(function, inputs, options);
@@ -178,15 +224,15 @@ static std::string textOf(const Step &step) {
 
 /// Lines up to and with the first value that is not among `others`.
 static std::vector<std::string>
-linesUpToDifference(const std::vector<Step> &steps,
-                    const llvm::StringSet<> &others,
+linesUpToDifference(const std::vector<Step> &steps, const Fingerprints &others,
                     const std::string &ending) {
   std::vector<std::string> lines;
   if (steps.empty() && ending.empty())
     lines.push_back("  (no operations)");
   for (const Step &step : steps) {
-    bool known = step.isTrivial || llvm::all_of(step.keys, [&](auto &key) {
-                   return others.contains(key);
+    bool known = step.isTrivial ||
+                 llvm::all_of(step.prints, [&](const Fingerprint &print) {
+                   return isKnown(print, others);
                  });
     lines.push_back((known ? "  " : "! ") + textOf(step));
     if (!known && &step != &steps.back()) {
@@ -210,15 +256,19 @@ linesUpToDifference(const std::vector<Step> &steps,
   return lines;
 }
 
-static llvm::StringSet<> keysOf(const std::vector<Step> &steps,
-                                ArrayRef<ValuePtr> inputs) {
-  llvm::StringSet<> keys;
+static Fingerprints printsOf(const std::vector<Step> &steps,
+                             ArrayRef<ValuePtr> inputs) {
+  Fingerprints prints;
+  auto add = [&](const Fingerprint &print) {
+    prints.insert(print.whole);
+    prints.insert(print.shape);
+    prints.insert(print.rows.begin(), print.rows.end());
+  };
   for (const Step &step : steps)
-    for (const std::string &key : step.keys)
-      keys.insert(key);
+    llvm::for_each(step.prints, add);
   for (const ValuePtr &input : inputs)
-    keys.insert(keyOf(*input));
-  return keys;
+    add(fingerprintOf(*input));
+  return prints;
 }
 
 std::vector<std::string> panpipe::tv::argumentNames(Operation *op) {
@@ -295,9 +345,9 @@ Counterexample Witness::describe(const Found &found) const {
   options.replay = &calls;
   std::vector<Step> right = runTraced(target, arguments, options, targetEnding);
   example.sourceTrace =
-      linesUpToDifference(left, keysOf(right, found.inputs), sourceEnding);
+      linesUpToDifference(left, printsOf(right, found.inputs), sourceEnding);
   example.targetTrace =
-      linesUpToDifference(right, keysOf(left, found.inputs), targetEnding);
+      linesUpToDifference(right, printsOf(left, found.inputs), targetEnding);
   example.difference = found.trial.text;
   example.reproducer =
       makeReproducer(source, target, found.inputs, globals, found.trial.text);

@@ -54,6 +54,9 @@ struct Flags {
       "validate-allow", cl::CommaSeparated,
       cl::desc("Floating-point assumptions a proof may use: nsz, contract, "
                "reassoc, finite, real")};
+  cl::opt<std::string> cache{
+      "proof-cache", cl::value_desc("folder"),
+      cl::desc("Keep proofs in this folder, and find them there again")};
 };
 } // namespace
 
@@ -66,6 +69,7 @@ static tv::Options optionsOf(const Flags &flags) {
   tv::Options options;
   options.seconds = flags.timeout;
   options.allow.assign(flags.allow.begin(), flags.allow.end());
+  options.cacheFolder = flags.cache;
   return options;
 }
 

@@ -68,6 +68,10 @@ struct Flags {
   cl::opt<std::string> dump{
       "dump-smt", cl::desc("Write every solver query into this folder"),
       cl::value_desc("folder"), cl::cat(category)};
+  cl::opt<std::string> cache{
+      "proof-cache",
+      cl::desc("Keep proofs in this folder, and find them there again"),
+      cl::value_desc("folder"), cl::cat(category)};
   cl::opt<double> timeout{"timeout",
                           cl::desc("Seconds for the proof of one function"),
                           cl::init(60), cl::cat(category)};
@@ -314,6 +318,7 @@ int main(int argc, char **argv) {
   tool.options.allow.assign(flags.allow.begin(), flags.allow.end());
   tool.options.function = flags.function;
   tool.options.dumpFolder = flags.dump;
+  tool.options.cacheFolder = flags.cache;
   tool.options.indexWidth = flags.indexWidth;
   tool.print.color = color;
   if (unsigned width = llvm::sys::Process::StandardOutColumns())

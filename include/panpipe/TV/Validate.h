@@ -44,6 +44,8 @@ struct Options {
   std::string function;
   /// Not empty: every solver query is written into this folder.
   std::string dumpFolder;
+  /// Not empty: proofs are kept in this folder and found there again.
+  std::string cacheFolder;
   /// Constants to execute first, one per argument (a replayed counterexample).
   std::vector<mlir::Attribute> inputs;
   /// Scalar steps of execution before the proof, and after a failed one.

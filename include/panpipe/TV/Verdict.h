@@ -58,6 +58,7 @@ struct ProofStats {
   uint64_t abstractFloat = 0; ///< settled by an abstract solver query
   uint64_t exactFloat = 0;    ///< settled by exact operations or exhaustion
   uint64_t queries = 0;       ///< solver queries of any kind
+  uint64_t cached = 0;        ///< proved in an earlier run (--proof-cache)
   double seconds = 0;         ///< wall time
 };
 

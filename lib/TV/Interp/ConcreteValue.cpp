@@ -96,6 +96,11 @@ void ConcreteValue::setMarks(int64_t i, uint8_t elementMarks) {
   flags[i] = elementMarks;
 }
 
+void ConcreteValue::dropEmptyMarks() {
+  if (llvm::all_of(flags, [](uint8_t marks) { return marks == EM_none; }))
+    flags.clear();
+}
+
 void ConcreteValue::copy(int64_t i, const ConcreteValue &other, int64_t from) {
   if (other.memory)
     return set(i, other.get(from));

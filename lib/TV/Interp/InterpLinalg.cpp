@@ -13,7 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Payload.h"
+#include "Strips.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -55,6 +55,8 @@ private:
   bool checkAccess(OpOperand &operand, AffineExpr expr, unsigned dim,
                    ArrayRef<int64_t> flat);
   bool isInside(unsigned k);
+  std::optional<SmallVector<unsigned>> outputLoops();
+  bool runStrips(Strips &strips, ArrayRef<unsigned> parallel);
   bool runFast(Body &body);
   bool runSlow(Body &body);
   Did runOnBuffers();
@@ -154,8 +156,49 @@ bool Structured::isInside(unsigned k) {
   return inside;
 }
 
+/// The loops that number the elements of every output, if the outputs agree
+/// about them; and all accesses are linear.
+std::optional<SmallVector<unsigned>> Structured::outputLoops() {
+  if (op.getBlock()->getNumArguments() != accesses.size() ||
+      !llvm::all_of(accesses, [](const Access &a) { return a.isLinear; }))
+    return std::nullopt;
+  std::optional<SmallVector<unsigned>> loops;
+  for (const Access &access :
+       ArrayRef<Access>(accesses).drop_front(numInputs)) {
+    SmallVector<unsigned> own;
+    for (AffineExpr expr : access.map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || llvm::is_contained(own, dim.getPosition()))
+        return std::nullopt;
+      own.push_back(dim.getPosition());
+    }
+    llvm::sort(own);
+    if (loops && *loops != own)
+      return std::nullopt;
+    loops = own;
+  }
+  return loops;
+}
+
+bool Structured::runStrips(Strips &strips, ArrayRef<unsigned> parallel) {
+  SmallVector<Strips::Operand> operands;
+  for (auto [k, access] : llvm::enumerate(accesses))
+    operands.push_back({&valueOf(k), access.base, access.steps});
+  return strips.run(op, extents, parallel, operands, outputs);
+}
+
+/// With fewer points strips cost more than they save.
+static constexpr int64_t kFewPoints = 64;
+
 bool Structured::runFast(Body &body) {
   Payload &payload = body.fast();
+  int64_t points = 1;
+  for (int64_t extent : extents)
+    points *= extent;
+  if (!e.options.pointByPoint && points >= kFewPoints)
+    if (std::optional<SmallVector<unsigned>> parallel = outputLoops())
+      if (auto strips = Strips::prepare(e, payload, numInputs))
+        return runStrips(*strips, *parallel);
   unsigned numArguments = op.getBlock()->getNumArguments();
   bool ok = true;
   forEachIndex(extents, [&](ArrayRef<int64_t> index) {

@@ -39,6 +39,7 @@ public:
   const Slot &result(unsigned i) const { return slots[results[i]]; }
 
 private:
+  friend class Strips;
   struct Instruction {
     enum Kind : uint8_t { Scalar, LoopIndex, Extract } kind;
     mlir::Operation *op;

@@ -316,7 +316,12 @@ bool Check::proveDefined(Comparer &comparer, LadderOracle &oracle) {
       ++result.stats.congruence;
       continue;
     }
-    CompareResult alone = comparer.proveFalse(known, ub.condition);
+    // Where it arises the source is undefined, or it never arises.
+    CompareResult alone;
+    if (!excuse->isFalse())
+      alone = comparer.proveImplied(known, ub.condition, excuse);
+    if (!alone.proved())
+      alone = comparer.proveFalse(known, ub.condition);
     if (alone.proved()) {
       (void)accept(alone, "");
       continue;

@@ -15,7 +15,10 @@
 #include "ComparerImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/thread.h"
+
+#include <algorithm>
 
 using namespace panpipe::tv;
 
@@ -170,6 +173,17 @@ bool Comparer::Impl::poisonImplied(const IndexContext &outer,
   return proof.ok;
 }
 
+/// The parts of nested disjunctions; `seen` holds the disjunctions, too.
+static void disjuncts(const Term *t, llvm::SmallVectorImpl<const Term *> &parts,
+                      llvm::SmallPtrSetImpl<const Term *> &seen) {
+  if (!seen.insert(t).second)
+    return;
+  if (!t->is(ScalarOp::OrI))
+    return parts.push_back(t);
+  for (const Term *o : t->operands())
+    disjuncts(o, parts, seen);
+}
+
 /// One step of the structure; each is an implication of the kind named beside
 /// it.
 bool Comparer::Impl::implies(const IndexContext &context, const Term *target,
@@ -178,11 +192,21 @@ bool Comparer::Impl::implies(const IndexContext &context, const Term *target,
   if (target->is(ScalarOp::OrI))
     return poisonImplied(context, target->operands()[0], source, depth) &&
            poisonImplied(context, target->operands()[1], source, depth);
-  // t => (p or q) if it implies one.
-  if (source->is(ScalarOp::OrI))
-    for (const Term *s : source->operands())
+  // t => (p or q) if it implies one. Most failures are expensive, so the
+  // likely ones come first.
+  if (source->is(ScalarOp::OrI)) {
+    llvm::SmallVector<const Term *, 8> parts;
+    llvm::SmallPtrSet<const Term *, 8> seen;
+    disjuncts(source, parts, seen);
+    if (seen.contains(target))
+      return true;
+    std::stable_partition(parts.begin(), parts.end(), [&](const Term *s) {
+      return s->shapeHash() == target->shapeHash();
+    });
+    for (const Term *s : parts)
       if (poisonImplied(context, target, s, depth))
         return true;
+  }
   if (target->is(ScalarOp::AndI))
     for (const Term *t : target->operands())
       if (poisonImplied(context, t, source, depth))
@@ -230,41 +254,6 @@ bool Comparer::Impl::implies(const IndexContext &context, const Term *target,
   if (source->is(ScalarOp::OrI))
     return false;
   return equal(context, source, target, depth);
-}
-
-/// target => the source's fold, by one point of a short constant domain.
-bool Comparer::Impl::impliesSomePoint(const IndexContext &context,
-                                      const Term *target, const Term *source,
-                                      unsigned depth) {
-  constexpr int64_t maxPoints = 64;
-  llvm::SmallVector<int64_t, 4> extents;
-  int64_t count = 1;
-  for (IndexTerm e : foldExtents(terms, source, context)) {
-    std::optional<int64_t> extent = e.constantInt64();
-    if (!extent || *extent < 1 || *extent > maxPoints ||
-        (count *= *extent) > maxPoints)
-      return false;
-    extents.push_back(*extent);
-  }
-  llvm::SmallVector<IndexTerm, 4> vars;
-  for (unsigned i = 0; i < extents.size(); ++i)
-    vars.push_back(openVar(depth, i));
-  OpenedFold open = openFold(terms, source, vars, context);
-  for (int64_t point = 0; point < count; ++point) {
-    TermSubst at;
-    int64_t rest = point;
-    for (unsigned i = extents.size(); i-- > 0; rest /= extents[i])
-      at.index.set(vars[i], terms.index().constant(rest % extents[i]));
-    bool inside = llvm::all_of(open.guard, [&](GuardAtom g) {
-      g.poly = context.substitute(g.poly, at.index);
-      return context.decide(g) == true;
-    });
-    if (inside &&
-        poisonImplied(context, target,
-                      terms.substitute(open.bodies[0], at, context), depth + 1))
-      return true;
-  }
-  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,6 +321,13 @@ CompareResult Comparer::proveFalse(const IndexContext &context,
   const Term *no = impl->terms.mkBool(false);
   return impl->run(
       [&] { return impl->poisonImplied(context, condition, no, 0); });
+}
+
+CompareResult Comparer::proveImplied(const IndexContext &context,
+                                     const Term *condition,
+                                     const Term *excuse) {
+  return impl->run(
+      [&] { return impl->poisonImplied(context, condition, excuse, 0); });
 }
 
 CompareResult panpipe::tv::compareElements(TermContext &terms,

@@ -109,11 +109,19 @@ struct Comparer::Impl {
   /// target poison => source poison.
   bool poisonImplied(const IndexContext &context, const Term *target,
                      const Term *source, unsigned depth);
-  bool impliesSomePoint(const IndexContext &context, const Term *target,
-                        const Term *source, unsigned depth);
   bool implies(const IndexContext &context, const Term *target,
                const Term *source, unsigned depth);
   bool fail(unsigned depth, llvm::function_ref<std::string()> text);
+
+  //===--- Points of a domain (ComparePoint.cpp) --------------------------===//
+  bool impliesSomePoint(const IndexContext &context, const Term *target,
+                        const Term *source, unsigned depth);
+  bool impliesAt(const IndexContext &context, const Term *target,
+                 const Term *source, llvm::ArrayRef<IndexTerm> point,
+                 unsigned depth);
+  bool impliesShort(const IndexContext &context, const Term *target,
+                    const Term *source, llvm::ArrayRef<IndexTerm> sizes,
+                    unsigned depth);
 
   //===--- Values (CompareValue.cpp) --------------------------------------===//
   /// a (source) and b (target) have the same value in `context`.

@@ -26,10 +26,14 @@ IndexContext panpipe::tv::ownContext(TermContext &terms,
   return context;
 }
 
-static IndexList ownIndices(TermContext &terms, unsigned rank) {
+/// The index of a unit dimension is 0 from the start: with a variable there,
+/// equal values would get names over different lists of parameters.
+static IndexList ownIndices(TermContext &terms,
+                            llvm::ArrayRef<IndexTerm> shape) {
   IndexList own;
-  for (unsigned d = 0; d < rank; ++d)
-    own.push_back(terms.ownIndex(d));
+  for (auto [d, extent] : llvm::enumerate(shape))
+    own.push_back(extent.constantInt64() == 1 ? terms.index().constant(0)
+                                              : terms.ownIndex(d));
   return own;
 }
 
@@ -38,12 +42,15 @@ Element panpipe::tv::viewElement(TermContext &terms, const SymTensor &tensor,
                                  const IndexContext &context) {
   assert(at.size() == tensor.rank());
   TermSubst subst;
+  bool isChanged = false;
   for (auto [d, index] : llvm::enumerate(at))
-    if (index != terms.ownIndex(d))
+    if (index != terms.ownIndex(d)) {
       subst.index.set(terms.ownIndex(d), index);
+      isChanged |= tensor.shape[d].constantInt64() != 1;
+    }
   // Even without a change of indices, guards may be decided here that were open
-  // in the tensor's own context: substitute one variable by itself.
-  if (!at.empty() && subst.index.empty())
+  // in the tensor's own context: substitute the variables by themselves.
+  if (!isChanged)
     for (auto [d, index] : llvm::enumerate(at))
       subst.index.set(terms.ownIndex(d), index);
   return terms.substitute(tensor.element, subst, context);
@@ -128,7 +135,7 @@ SymTensor panpipe::tv::argumentTensor(TermContext &terms, llvm::StringRef name,
                                       llvm::ArrayRef<IndexTerm> shape,
                                       bool mayBePoison) {
   const TensorBase *base = terms.argumentBase(name, type, shape.size());
-  IndexList own = ownIndices(terms, shape.size());
+  IndexList own = ownIndices(terms, shape);
   return make(type, shape,
               {terms.mkRead(base, own), mayBePoison
                                             ? terms.mkPoisonRead(base, own)
@@ -138,9 +145,9 @@ SymTensor panpipe::tv::argumentTensor(TermContext &terms, llvm::StringRef name,
 SymTensor panpipe::tv::emptyTensor(TermContext &terms, ScalarType type,
                                    llvm::ArrayRef<IndexTerm> shape) {
   const TensorBase *base = terms.unspecifiedBase(type, shape.size());
-  return make(type, shape,
-              {terms.mkRead(base, ownIndices(terms, shape.size())),
-               terms.mkBool(false)});
+  return make(
+      type, shape,
+      {terms.mkRead(base, ownIndices(terms, shape)), terms.mkBool(false)});
 }
 
 SymTensor panpipe::tv::splatTensor(TermContext &, ScalarType type,
@@ -158,7 +165,7 @@ SymTensor panpipe::tv::opaqueTensor(TermContext &terms, llvm::StringRef name,
     list.push_back({t.type, t.shape, t.element});
   const TensorBase *base =
       terms.opaqueBase(name, result, type, shape.size(), std::move(list));
-  IndexList own = ownIndices(terms, shape.size());
+  IndexList own = ownIndices(terms, shape);
   return make(type, shape,
               {terms.mkRead(base, own), terms.mkPoisonRead(base, own)});
 }
@@ -198,7 +205,7 @@ SymTensor panpipe::tv::indexMapTensor(
                                  const IndexContext &)>
         map) {
   IndexContext context = ownContext(terms, shape);
-  IndexList own = ownIndices(terms, shape.size());
+  IndexList own = ownIndices(terms, shape);
   return make(source.type, shape,
               viewElement(terms, source, map(own, context), context));
 }
@@ -313,11 +320,12 @@ SymTensor panpipe::tv::padTensor(
     llvm::ArrayRef<IndexTerm> high,
     llvm::function_ref<Element(llvm::ArrayRef<IndexTerm>, const IndexContext &)>
         padValue) {
-  IndexList shape, at, own = ownIndices(terms, source.rank());
-  for (unsigned d = 0; d < source.rank(); ++d) {
+  IndexList shape, at;
+  for (unsigned d = 0; d < source.rank(); ++d)
     shape.push_back(low[d] + source.shape[d] + high[d]);
+  IndexList own = ownIndices(terms, shape);
+  for (unsigned d = 0; d < source.rank(); ++d)
     at.push_back(own[d] - low[d]);
-  }
   IndexContext context = ownContext(terms, shape);
   Guard guard;
   for (unsigned d = 0; d < source.rank(); ++d)
@@ -336,9 +344,10 @@ SymTensor panpipe::tv::padTensor(
 SymTensor panpipe::tv::concatTensors(TermContext &terms,
                                      llvm::ArrayRef<SymTensor> parts,
                                      unsigned dim) {
-  IndexList shape = parts[0].shape, own = ownIndices(terms, shape.size());
+  IndexList shape = parts[0].shape;
   for (const SymTensor &t : parts.drop_front())
     shape[dim] = shape[dim] + t.shape[dim];
+  IndexList own = ownIndices(terms, shape);
   // Front to back: each part under the negation of the guards before it; then
   // the nested case distinction is put together from the back.
   struct Arm {
@@ -375,7 +384,7 @@ SymTensor panpipe::tv::insertSlice(TermContext &terms, const SymTensor &source,
                                    const SymTensor &dest,
                                    llvm::ArrayRef<IndexTerm> offsets,
                                    llvm::ArrayRef<IndexTerm> strides) {
-  IndexList own = ownIndices(terms, dest.rank()), at;
+  IndexList own = ownIndices(terms, dest.shape), at;
   IndexContext context = ownContext(terms, dest.shape);
   Guard guard;
   for (unsigned d = 0; d < dest.rank(); ++d) {
@@ -483,5 +492,5 @@ SymTensor panpipe::tv::mapTensor(
     llvm::function_ref<Element(llvm::ArrayRef<IndexTerm>, const IndexContext &)>
         fn) {
   IndexContext context = ownContext(terms, shape);
-  return make(type, shape, fn(ownIndices(terms, shape.size()), context));
+  return make(type, shape, fn(ownIndices(terms, shape), context));
 }

@@ -100,6 +100,10 @@ public:
       setMarks(i, elementMarks);
   }
   void setMarks(int64_t i, uint8_t elementMarks);
+  /// All words in a row; only of compact values.
+  const uint64_t *rawWords() const { return words.data(); }
+  /// Forgets the marks if no element has any.
+  void dropEmptyMarks();
   /// Copies element `from` of `other`, which has the same type.
   void copy(int64_t i, const ConcreteValue &other, int64_t from);
   /// The same elements under another shape of the same size, or as a scalar.

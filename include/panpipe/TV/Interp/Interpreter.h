@@ -85,6 +85,9 @@ struct InterpreterOptions {
   unsigned filling = 0;
   /// Scalar operations and copied elements; 0 is no limit.
   uint64_t stepBudget = 0;
+  /// Run the bodies of structured operations at one point after the other. The
+  /// results are the same; for tests of that.
+  bool pointByPoint = false;
   /// Bytes of all tensors made in a run; 0 is no limit.
   uint64_t memoryBudget = uint64_t(2) << 30;
   /// Contents of memref.globals that can change, at the start. One that is not

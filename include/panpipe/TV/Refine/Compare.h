@@ -95,6 +95,10 @@ public:
   /// Is the boolean term false (no undefined behaviour, say) in the context?
   CompareResult proveFalse(const IndexContext &context, const Term *condition);
 
+  /// Is `excuse` true wherever the boolean term `condition` is?
+  CompareResult proveImplied(const IndexContext &context, const Term *condition,
+                             const Term *excuse);
+
   /// How obligations were settled so far: congruence, cells, sums, queries.
   const ProofStats &stats() const;
   /// Operations of the source (ScalarAttrs::pick) that pick as one of the

@@ -1,0 +1,10 @@
+# cmake -DFILES=a;b -DOUT=x.inc -P HashSources.cmake: one hash of all files.
+string(REPLACE "|" ";" FILES "${FILES}")
+set(all "")
+foreach(file ${FILES})
+  file(SHA256 "${file}" hash)
+  get_filename_component(name "${file}" NAME)
+  string(APPEND all "${name} ${hash}\n")
+endforeach()
+string(SHA256 hash "${all}")
+file(WRITE "${OUT}" "#define PANPIPE_TV_SOURCES \"${hash}\"\n")
