@@ -1,4 +1,4 @@
-// llvm/llvm-project#139925, exact int-to-float rounding (or an uninterpreted model that does not assume equality): still there in mlir-opt 22.1.8.
+// llvm/llvm-project#139925: rounds once instead of twice, to another float. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="canonicalize"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'canonicalize':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#174517, implicit casts of linalg named ops: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#174517: a named op casts its operands in another way. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="linalg-specialize-generic-ops"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'linalg-specialize-generic-ops':
 // CHECK: INVALID: the target

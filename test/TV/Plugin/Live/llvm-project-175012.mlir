@@ -1,4 +1,4 @@
-// llvm/llvm-project#175012 (operation added in #151153), definition of math.clampf; min/max with NaN: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#175012: `math.clampf` with NaN. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="math-expand-ops"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'math-expand-ops':
 // CHECK: INVALID: the target

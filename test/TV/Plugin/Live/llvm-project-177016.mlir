@@ -1,4 +1,4 @@
-// llvm/llvm-project#177016, strided addresses of n-D vector.load: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#177016: the address of an n-D `vector.load` behind a reshape. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="fold-memref-alias-ops"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'fold-memref-alias-ops':
 // CHECK: INVALID: the target

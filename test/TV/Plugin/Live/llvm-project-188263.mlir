@@ -1,4 +1,4 @@
-// llvm/llvm-project#188263, immediate UB of remsi; zero-trip loops: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#188263: a remainder that may be undefined is executed although the loop may run no iteration. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="loop-invariant-code-motion"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'loop-invariant-code-motion':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#190614 (fix #190230; seen as iree-org/iree#23952), exact element order of vector.broadcast / shape_cast: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#190614: the order of elements of a broadcast that is reshaped. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="canonicalize"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'canonicalize':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#196554 (affine) and #198266 (scf), loop-carried memory dependences: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#196554: a dependence carried by the loop. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(affine-loop-unroll-jam{unroll-jam-factor=2})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'affine-loop-unroll-jam':
 // CHECK: INVALID: the target

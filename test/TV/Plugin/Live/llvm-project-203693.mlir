@@ -1,4 +1,4 @@
-// llvm/llvm-project#203693 (same: #119825, fix PR #203798), scf.parallel, which addresses are written: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#203693: iterations outside of the range are executed. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(scf-parallel-loop-tiling{parallel-loop-tile-sizes=2 no-min-max-bounds=true})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'scf-parallel-loop-tiling':
 // CHECK: INVALID: the target

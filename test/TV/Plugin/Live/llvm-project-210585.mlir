@@ -1,4 +1,4 @@
-// llvm/llvm-project#210585, loop-carried memory dependences, semi-affine index: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#210585: a dependence through a semi-affine index. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(test-loop-permutation{permutation-map=1,0 check-validity=1})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'test-loop-permutation':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#211599 (and #211591), opaque calls havoc memory; memref.cast aliasing: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#211599: an unknown call may write the buffer. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(affine-loop-fusion{mode=producer maximal})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'affine-loop-fusion':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#216315, poison flags on casts: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#216315: a flag of one cast is given to another. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="canonicalize"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'canonicalize':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#217538, uninitialised memory read: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#217538: fast memory that was never filled is copied back. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(affine-data-copy-generate{generate-dma=false fast-mem-space=0})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'affine-data-copy-generate':
 // CHECK: INVALID: the target

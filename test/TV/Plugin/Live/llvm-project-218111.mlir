@@ -1,4 +1,4 @@
-// llvm/llvm-project#218111, signed zero: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#218111: the sign of a zero. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="math-expand-ops"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'math-expand-ops':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#218191, poison of out-of-range shifts: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#218191: a shift that was defined becomes poison. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="arith-int-range-narrowing{int-bitwidths-supported=16}"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'arith-int-range-narrowing':
 // CHECK: INVALID: the target

@@ -1,4 +1,4 @@
-// llvm/llvm-project#219456, scf.while before/after regions: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#219456: each region of `scf.while` sees its own values. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="canonicalize"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'canonicalize':
 // CHECK: INVALID: the target

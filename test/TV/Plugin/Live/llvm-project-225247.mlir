@@ -1,4 +1,4 @@
-// llvm/llvm-project#225247, which addresses are written: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#225247: elements between those of the strided loop are written. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="func.func(affine-super-vectorize{virtual-vector-size=4 test-fastest-varying=0})"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'affine-super-vectorize':
 // CHECK: INVALID: the target

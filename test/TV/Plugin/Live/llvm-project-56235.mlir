@@ -1,4 +1,4 @@
-// llvm/llvm-project#56235 (second defect of the same report), loop step must be positive, signed compare of bounds: still there in mlir-opt 22.1.8.
+// llvm/llvm-project#56235: the step of the folded loop may be negative. Still there in mlir-opt 22.1.8.
 // RUN: not mlir-opt %s --load-pass-plugin=%tv_plugin --pass-pipeline='builtin.module(tv-validate{pipeline="scf-for-loop-range-folding"})' -o /dev/null 2>&1 | FileCheck %s
 // CHECK: after pass 'scf-for-loop-range-folding':
 // CHECK: INVALID: the target
