@@ -45,15 +45,16 @@ std::string Painter::verdict(VerdictKind kind) const {
 
 std::string panpipe::tv::verdictText(const FunctionReport &report) {
   std::string text = toString(report.verdict).str();
-  if (report.sourceAlwaysUndefined)
-    return text + " (source always undefined)";
   if (report.verdict != VerdictKind::ValidUnder)
-    return text;
+    return report.sourceAlwaysUndefined ? text + " (source always undefined)"
+                                        : text;
   std::string kinds;
   for (const Assumption &assumption : report.assumptions)
     if (!StringRef(kinds).contains(assumption.kind))
       kinds += (kinds.empty() ? " " : ", ") + assumption.kind;
-  return text + kinds;
+  // A loop that never ends within the bound, for example.
+  return text + kinds +
+         (report.sourceAlwaysUndefined ? " (which leaves no input)" : "");
 }
 
 std::string panpipe::tv::howProved(const FunctionReport &report) {
