@@ -18,11 +18,18 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -35,10 +42,13 @@ namespace {
 class EncodeTest : public ::testing::Test {
 protected:
   EncodeTest() {
-    context.loadDialect<affine::AffineDialect, arith::ArithDialect,
-                        func::FuncDialect, linalg::LinalgDialect,
-                        math::MathDialect, tensor::TensorDialect, ub::UBDialect,
-                        pipe::PipeDialect>();
+    context.loadDialect<
+        affine::AffineDialect, arith::ArithDialect,
+        bufferization::BufferizationDialect, cf::ControlFlowDialect,
+        func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+        math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+        tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
+        vector::VectorDialect, pipe::PipeDialect>();
   }
 
   /// Encodes @f of the text. Both calls of a test share arguments.
@@ -128,20 +138,6 @@ TEST_F(EncodeTest, AnotherStepIsAnotherTerm) {
              genericMatmul("(k, n)", "%p = arith.mulf %b, %a : f32\n"
                                      "%s = arith.subf %acc, %p : f32"),
              /*same=*/false);
-}
-
-TEST_F(EncodeTest, MatmulOfASlice) {
-  expectSame(matmul, R"(
-func.func @f(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>) -> tensor<3x5xf32> {
-  %c = arith.constant dense<0.0> : tensor<2x5xf32>
-  %d = arith.constant dense<0.0> : tensor<1x5xf32>
-  %p = tensor.extract_slice %x[0, 0] [2, 4] [1, 1] : tensor<3x4xf32> to tensor<2x4xf32>
-  %q = tensor.extract_slice %x[2, 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<1x4xf32>
-  %a = linalg.matmul ins(%p, %y : tensor<2x4xf32>, tensor<4x5xf32>) outs(%c : tensor<2x5xf32>) -> tensor<2x5xf32>
-  %b = linalg.matmul ins(%q, %y : tensor<1x4xf32>, tensor<4x5xf32>) outs(%d : tensor<1x5xf32>) -> tensor<1x5xf32>
-  %r = tensor.concat dim(0) %a, %b : (tensor<2x5xf32>, tensor<1x5xf32>) -> tensor<3x5xf32>
-  return %r : tensor<3x5xf32>
-})");
 }
 
 TEST_F(EncodeTest, DynamicSizesOfOperandsMustAgree) {
