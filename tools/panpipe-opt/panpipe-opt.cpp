@@ -87,31 +87,39 @@ static LogicalResult checkFlags(const Flags &flags) {
   return wrong.empty() ? success() : fail(wrong);
 }
 
-static LogicalResult writeReport(StringRef path, const tv::ValidationLog &log) {
+/// mlir-opt from file to file, with a last word on its pass manager. Nothing if
+/// a file cannot be opened.
+static std::optional<LogicalResult>
+runMlirOpt(StringRef input, StringRef output, DialectRegistry &registry,
+           llvm::function_ref<LogicalResult(PassManager &)> adapt) {
   std::string error;
-  auto file = openOutputFile(path, &error);
-  if (!file)
-    return fail(error);
-  file->os() << llvm::formatv("{0:2}", tv::toJson(log)) << "\n";
-  file->keep();
-  return success();
+  auto buffer = openInputFile(input, &error);
+  if (!buffer) {
+    (void)fail(error);
+    return std::nullopt;
+  }
+  auto file = openOutputFile(output, &error);
+  if (!file) {
+    (void)fail(error);
+    return std::nullopt;
+  }
+  MlirOptMainConfig plain = MlirOptMainConfig::createFromCLOptions();
+  MlirOptMainConfig config = plain;
+  config.setPassPipelineSetupFn([&](PassManager &manager) {
+    return failure(failed(plain.setupPassPipeline(manager)) ||
+                   failed(adapt(manager)));
+  });
+  LogicalResult result =
+      MlirOptMain(file->os(), std::move(buffer), registry, config);
+  if (succeeded(result))
+    file->keep();
+  return result;
 }
 
 /// mlir-opt with its passes wrapped into tv-validate{bisect=true}.
 static LogicalResult runBisecting(Flags &flags, StringRef input,
                                   StringRef output, DialectRegistry &registry) {
-  std::string error;
-  auto buffer = openInputFile(input, &error);
-  if (!buffer)
-    return fail(error);
-  auto file = openOutputFile(output, &error);
-  if (!file)
-    return fail(error);
-  MlirOptMainConfig plain = MlirOptMainConfig::createFromCLOptions();
-  MlirOptMainConfig config = plain;
-  config.setPassPipelineSetupFn([&](PassManager &manager) {
-    if (failed(plain.setupPassPipeline(manager)))
-      return failure();
+  auto result = runMlirOpt(input, output, registry, [&](PassManager &manager) {
     std::string wrapped;
     llvm::raw_string_ostream os(wrapped);
     os << "tv-validate{bisect=true timeout=" << flags.timeout;
@@ -125,43 +133,29 @@ static LogicalResult runBisecting(Flags &flags, StringRef input,
     manager.clear();
     return parsePassPipeline(wrapped, manager);
   });
-  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)))
-    return failure();
-  file->keep();
-  return success();
+  return result.value_or(failure());
 }
 
 /// mlir-opt with an instrumented pass manager.
 static LogicalResult runValidated(Flags &flags, StringRef input,
                                   StringRef output, DialectRegistry &registry) {
-  std::string error;
-  auto buffer = openInputFile(input, &error);
-  if (!buffer)
-    return fail(error);
-  auto file = openOutputFile(output, &error);
-  if (!file)
-    return fail(error);
   tv::Options options = optionsOf(flags);
   tv::PrintOptions print;
   print.color = llvm::sys::Process::StandardErrHasColors();
   tv::ValidationLog log;
-  MlirOptMainConfig plain = MlirOptMainConfig::createFromCLOptions();
-  MlirOptMainConfig config = plain;
-  config.setPassPipelineSetupFn([&](PassManager &manager) {
-    if (failed(plain.setupPassPipeline(manager)))
-      return failure();
-    tv::instrument(manager, log, flags.validate == Validate::Stop, llvm::errs(),
-                   options, print);
-    return success();
-  });
-  LogicalResult result =
-      MlirOptMain(file->os(), std::move(buffer), registry, config);
-  if (succeeded(result))
-    file->keep();
-  tv::printLog(llvm::errs(), log, print);
-  if (!flags.report.empty() && failed(writeReport(flags.report, log)))
+  std::optional<LogicalResult> result =
+      runMlirOpt(input, output, registry, [&](PassManager &manager) {
+        tv::instrument(manager, log, flags.validate == Validate::Stop,
+                       llvm::errs(), options, print);
+        return success();
+      });
+  if (!result)
     return failure();
-  return failure(failed(result) || log.isBroken());
+  tv::printLog(llvm::errs(), log, print);
+  if (!flags.report.empty())
+    if (std::string error = tv::writeJson(flags.report, log); !error.empty())
+      return fail(error);
+  return failure(failed(*result) || log.isBroken());
 }
 
 int main(int argc, char **argv) {

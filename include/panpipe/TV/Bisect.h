@@ -40,8 +40,6 @@ struct BrokenRewrite {
                         ///< pass broke the program without its patterns
   std::string location; ///< of the operation it was applied to
   std::string root;     ///< that operation's name
-  std::string before;   ///< the module in front of the application
-  std::string after;    ///< and behind it
 };
 
 /// Runs `step` on copies of `module`, in a context of their own, with the

@@ -42,10 +42,7 @@ struct ValidationLog {
   /// Worst verdict among the passes that are covered; VALID if there are none.
   VerdictKind verdict() const;
   /// INVALID or BAD-INPUT: the pipeline broke the program.
-  bool isBroken() const {
-    return verdict() == VerdictKind::Invalid ||
-           verdict() == VerdictKind::BadInput;
-  }
+  bool isBroken() const { return tv::isBroken(verdict()); }
 };
 
 /// Validates every pass of `manager` as it runs, single-threaded. Reports of
@@ -56,10 +53,18 @@ void instrument(mlir::PassManager &manager, ValidationLog &log, bool stop,
                 llvm::raw_ostream &os, const Options &options = {},
                 const PrintOptions &print = {});
 
+/// The reports of `record` that are not VALID, under a line that names the
+/// pass; nothing if there are none. The modules are those around the pass.
+void printFailures(llvm::raw_ostream &os, const PassRecord &record,
+                   mlir::ModuleOp source, mlir::ModuleOp target,
+                   const PrintOptions &print = {});
+
 /// The table: pass, function, verdict, seconds, how, assumptions.
 void printLog(llvm::raw_ostream &os, const ValidationLog &log,
               const PrintOptions &print = {});
 llvm::json::Value toJson(const ValidationLog &log);
+/// The JSON as a file. What went wrong, or an empty text.
+std::string writeJson(llvm::StringRef path, const ValidationLog &log);
 
 } // namespace panpipe::tv
 

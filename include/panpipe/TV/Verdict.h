@@ -40,6 +40,11 @@ llvm::StringRef toString(VerdictKind kind);
 /// UNSUPPORTED, VALID-UNDER, VALID.
 VerdictKind worse(VerdictKind a, VerdictKind b);
 
+/// INVALID or bad input: not the same program any more.
+inline bool isBroken(VerdictKind kind) {
+  return kind == VerdictKind::Invalid || kind == VerdictKind::BadInput;
+}
+
 /// An assumption a proof used, e.g. {"reassoc", "sum at conv3, 4 terms"}.
 struct Assumption {
   /// nsz, contract, reassoc, finite, real, noalias, library, index-width, …

@@ -103,6 +103,18 @@ static void lowerLayerNorm(NodeLowering &op) {
                                               int64_t(normalized.size())))));
 }
 
+/// `weight` and `bias` are both there or both missing.
+static void callGroupNorm(NodeLowering &op, Value x, Value weight, Value bias,
+                          double eps, int64_t groups) {
+  SmallVector<Value> args{x};
+  if (weight)
+    args.append({weight, bias});
+  Builder &b = op.b.b;
+  op.call(
+      "group_norm", args,
+      epsParam(op, eps, b.getNamedAttr("groups", b.getI64IntegerAttr(groups))));
+}
+
 static void lowerGroupNorm(NodeLowering &op) {
   Value x = op.tensor("input"), weight = op.optionalTensor("weight"),
         bias = op.optionalTensor("bias");
@@ -117,13 +129,7 @@ static void lowerGroupNorm(NodeLowering &op) {
                   "its groups do not fit its input") ||
       !completeAffine(op, weight, bias, shape[1]))
     return;
-  SmallVector<Value> args{x};
-  if (weight)
-    args.append({weight, bias});
-  Builder &b = op.b.b;
-  op.call(
-      "group_norm", args,
-      epsParam(op, eps, b.getNamedAttr("groups", b.getI64IntegerAttr(groups))));
+  callGroupNorm(op, x, weight, bias, eps, groups);
 }
 
 /// x / sqrt(mean(x * x) + eps) * weight; eps defaults to the type's epsilon.
@@ -166,13 +172,7 @@ static void normalizeChannels(NodeLowering &op) {
                   "its input has no channels") ||
       !completeAffine(op, weight, bias, shape[1]))
     return;
-  SmallVector<Value> args{x};
-  if (weight)
-    args.append({weight, bias});
-  Builder &b = op.b.b;
-  op.call("group_norm", args,
-          epsParam(op, eps,
-                   b.getNamedAttr("groups", b.getI64IntegerAttr(shape[1]))));
+  callGroupNorm(op, x, weight, bias, eps, shape[1]);
 }
 
 /// With kept statistics it is a batch norm.

@@ -97,22 +97,25 @@ template <bool isMax> static void lowerExtremumDim(NodeLowering &op) {
     bindReshaped(op, placeOf(op, v, best, dim), 1);
 }
 
+/// The argument `dim`; without one, 0 of the tensor, which is flattened.
+static int64_t dimOrFlat(NodeLowering &op, Value &v) {
+  std::optional<int64_t> dim = op.optionalInteger("dim");
+  if (!dim)
+    v = op.b.reshape(v, TensorBuilder::typeOf(v).getNumElements());
+  return op.wrapDim(dim.value_or(0), TensorBuilder::typeOf(v).getRank());
+}
+
 /// argmax and argmin; without a dimension, of the flattened tensor.
 template <bool isMax> static void lowerArgExtremum(NodeLowering &op) {
   Value v = op.tensor("self");
   if (!op.ok())
     return;
-  std::optional<int64_t> dim = op.optionalInteger("dim");
-  if (!dim) {
-    v = op.b.reshape(v, TensorBuilder::typeOf(v).getNumElements());
-    dim = 0;
-  }
+  int64_t dim = dimOrFlat(op, v);
   int64_t rank = TensorBuilder::typeOf(v).getRank();
-  dim = op.wrapDim(*dim, rank);
   if (!op.ok() || !op.require(rank > 0, "its operand is a scalar"))
     return;
-  Value best = extremum(op.b, v, *dim, op.dtypeOf("self"), isMax);
-  bindReshaped(op, placeOf(op, v, best, *dim), 0);
+  Value best = extremum(op.b, v, dim, op.dtypeOf("self"), isMax);
+  bindReshaped(op, placeOf(op, v, best, dim), 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,24 +451,19 @@ static void lowerRepeatInterleave(NodeLowering &op) {
   int64_t repeats = op.integer("repeats");
   if (!op.ok())
     return;
-  std::optional<int64_t> dim = op.optionalInteger("dim");
-  if (!dim) {
-    v = op.b.reshape(v, TensorBuilder::typeOf(v).getNumElements());
-    dim = 0;
-  }
+  int64_t dim = dimOrFlat(op, v);
   int64_t rank = TensorBuilder::typeOf(v).getRank();
-  dim = op.wrapDim(*dim, rank);
   if (!op.ok() ||
       !op.require(rank > 0 && repeats > 0 && op.resultType().getRank() == rank,
                   "its count is not positive"))
     return;
   // Compare before building: sizes of a hostile file must not overflow.
-  int64_t wanted = op.resultShape()[*dim];
+  int64_t wanted = op.resultShape()[dim];
   if (!op.require(wanted % repeats == 0 &&
-                      wanted / repeats == TensorBuilder::shapeOf(v)[*dim],
+                      wanted / repeats == TensorBuilder::shapeOf(v)[dim],
                   "its count does not give the declared shape"))
     return;
-  op.bind(repeatEach(op.b, v, *dim, repeats));
+  op.bind(repeatEach(op.b, v, dim, repeats));
 }
 
 ArrayRef<OpEntry> panpipe::import::selectOps() {

@@ -144,20 +144,7 @@ static LogicalResult encodeFor(affine::AffineForOp op, Encoder &e) {
   CountedLoop loop = loopOf(op, op.getLowerBoundMap(),
                             op.getLowerBoundOperands(), op.getUpperBoundMap(),
                             op.getUpperBoundOperands(), op.getStepAsInt(), e);
-  SmallVector<SymValue> carried;
-  for (Value value : op.getInits())
-    carried.push_back(e.get(value));
-  auto body = [&](Element iv, ArrayRef<SymValue> before,
-                  SmallVectorImpl<SymValue> &next) {
-    SmallVector<SymValue> arguments = {SymValue(iv)};
-    arguments.append(before.begin(), before.end());
-    return e.encodeRegion(op.getRegion(), arguments, next);
-  };
-  if (failed(encodeCountedLoop(e, loop, body, carried)))
-    return failure();
-  for (auto [result, value] : llvm::zip_equal(op->getResults(), carried))
-    e.define(result, value);
-  return success();
+  return encodeCountedRegion(e, loop, op.getRegion(), op.getInits());
 }
 
 static LogicalResult encodeParallel(affine::AffineParallelOp op, Encoder &e) {

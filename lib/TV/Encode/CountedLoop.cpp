@@ -253,3 +253,21 @@ LogicalResult tv::encodeLoopNest(Encoder &encoder, ArrayRef<CountedLoop> loops,
   SmallVector<Element> ivs;
   return encodeNest(encoder, loops, body, ivs, carried);
 }
+
+LogicalResult tv::encodeCountedRegion(Encoder &encoder, const CountedLoop &loop,
+                                      Region &region, ValueRange inits) {
+  SmallVector<SymValue> carried;
+  for (Value value : inits)
+    carried.push_back(encoder.get(value));
+  auto body = [&](Element iv, ArrayRef<SymValue> before,
+                  SmallVectorImpl<SymValue> &next) {
+    SmallVector<SymValue> arguments = {SymValue(iv)};
+    arguments.append(before.begin(), before.end());
+    return encoder.encodeRegion(region, arguments, next);
+  };
+  if (failed(encodeCountedLoop(encoder, loop, body, carried)))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(loop.op->getResults(), carried))
+    encoder.define(result, value);
+  return success();
+}

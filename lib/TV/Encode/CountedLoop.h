@@ -36,6 +36,13 @@ llvm::LogicalResult encodeCountedLoop(Encoder &encoder, const CountedLoop &loop,
                                       CountedBody body,
                                       llvm::SmallVectorImpl<SymValue> &carried);
 
+/// The loop of an operation whose region takes the induction variable and the
+/// carried values; defines the operation's results.
+llvm::LogicalResult encodeCountedRegion(Encoder &encoder,
+                                        const CountedLoop &loop,
+                                        mlir::Region &region,
+                                        mlir::ValueRange inits);
+
 /// A nest of such loops, outermost first.
 using NestBody = llvm::function_ref<llvm::LogicalResult(
     llvm::ArrayRef<Element> ivs, llvm::ArrayRef<SymValue> carried,

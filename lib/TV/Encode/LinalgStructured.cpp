@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinalgStructured.h"
+#include "LoopSummary.h"
 
 #include "panpipe/TV/Encode/Encoder.h"
 
@@ -347,34 +348,10 @@ LogicalResult Structured::runBody(const ResultLoops &loops,
 /// The body as kind(acc, h): returns h and sets the kind.
 std::optional<Element> Structured::contribution(Element step, unsigned result,
                                                 FoldSpec &spec) {
-  TermContext &terms = e.terms();
-  const Term *value = step.value;
-  if (value->kind() != TermKind::Op || value->operands().size() != 2)
-    return std::nullopt;
-  const Term *self = acc(value->type(), result);
-  unsigned position = value->operands()[0] == self ? 0 : 1;
-  const Term *other = value->operands()[1 - position];
-  if (value->operands()[position] != self || other->hasElemParams() ||
-      other->type() != value->type() ||
-      (position == 1 && !isCommutative(value->op(), value->attrs())))
-    return std::nullopt;
-  // Poison must be "acc is poison, or something that knows nothing of acc".
-  auto withPoison = [&](bool poison) {
-    SmallVector<const Term *> accs;
-    for (unsigned out = 0; out < numOuts(); ++out) {
-      accs.push_back(acc(outType(out), out));
-      accs.push_back(out == result ? terms.mkBool(poison) : accPoison(out));
-    }
-    TermSubst subst;
-    subst.accs = accs;
-    return terms.substitute(step.poison, subst, e.context());
-  };
-  const Term *own = withPoison(false);
-  if (own->hasElemParams() || !withPoison(true)->isTrue())
-    return std::nullopt;
-  spec.op = value->op();
-  spec.attrs = value->attrs();
-  return Element{other, own};
+  SmallVector<const Term *> accs;
+  for (unsigned out = 0; out < numOuts(); ++out)
+    accs.append({acc(outType(out), out), accPoison(out)});
+  return asContribution(e.terms(), step, accs, 2 * result, e.context(), spec);
 }
 
 /// All accumulators together, and one for each condition of undefined behaviour

@@ -211,32 +211,33 @@ bool LoopSummary::isUnwritten(const Slot &slot, ArrayRef<IndexTerm> at,
 //===----------------------------------------------------------------------===//
 
 std::optional<Element> tv::asContribution(TermContext &terms, Element step,
-                                          const Term *accValue,
-                                          const Term *accPoison,
+                                          ArrayRef<const Term *> accs,
+                                          unsigned own,
                                           const IndexContext &context,
                                           FoldSpec &spec) {
-  const Term *value = step.value;
+  const Term *value = step.value, *self = accs[own];
   if (value->kind() != TermKind::Op || value->operands().size() != 2)
     return std::nullopt;
-  unsigned position = value->operands()[0] == accValue ? 0 : 1;
+  unsigned position = value->operands()[0] == self ? 0 : 1;
   const Term *other = value->operands()[1 - position];
-  if (value->operands()[position] != accValue || other->hasElemParams() ||
+  if (value->operands()[position] != self || other->hasElemParams() ||
       other->type() != value->type() ||
       (position == 1 && !isCommutative(value->op(), value->attrs())))
     return std::nullopt;
   // Poison must be "acc is poison, or something that knows nothing of acc".
   auto withPoison = [&](bool poison) {
-    SmallVector<const Term *> accs = {accValue, terms.mkBool(poison)};
+    SmallVector<const Term *> replaced(accs);
+    replaced[own + 1] = terms.mkBool(poison);
     TermSubst subst;
-    subst.accs = accs;
+    subst.accs = replaced;
     return terms.substitute(step.poison, subst, context);
   };
-  const Term *own = withPoison(false);
-  if (own->hasElemParams() || !withPoison(true)->isTrue())
+  const Term *rest = withPoison(false);
+  if (rest->hasElemParams() || !withPoison(true)->isTrue())
     return std::nullopt;
   spec.op = value->op();
   spec.attrs = value->attrs();
-  return Element{other, own};
+  return Element{other, rest};
 }
 
 /// The domain of a fold application opened inside of another domain: the points
@@ -321,7 +322,8 @@ std::optional<Element> LoopSummary::foldStep(const IndexContext &context,
   const Term *accPoison = terms.mkAcc(ScalarType::boolean(), 1);
   IndexContext within = foldContext(context, fold);
   FoldSpec kind = fold;
-  if (auto own = asContribution(terms, step, acc, accPoison, within, kind)) {
+  if (auto own =
+          asContribution(terms, step, {acc, accPoison}, 0, within, kind)) {
     FoldSpec poison = fold;
     poison.op = ScalarOp::OrI;
     return Element{foldOver(terms, context, kind, own->value, init.value),

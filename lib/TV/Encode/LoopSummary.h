@@ -105,11 +105,12 @@ private:
   std::string why;
 };
 
-/// `step` as op(acc, h) with h free of the accumulator: h and the kind.
+/// `step` as op(acc, h) with h free of all accumulators: h and the kind. `accs`
+/// are those of the body in the order of their numbers, each value followed by
+/// its poison; that of `step` is number `own`.
 std::optional<Element> asContribution(TermContext &terms, Element step,
-                                      const Term *accValue,
-                                      const Term *accPoison,
-                                      const IndexContext &context,
+                                      llvm::ArrayRef<const Term *> accs,
+                                      unsigned own, const IndexContext &context,
                                       FoldSpec &spec);
 
 } // namespace panpipe::tv

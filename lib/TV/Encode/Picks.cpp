@@ -15,18 +15,7 @@ using namespace panpipe::tv;
 
 /// Results of these are moved bits, or no NaN that arithmetic made.
 static bool makesNoNaN(ScalarOp op) {
-  switch (op) {
-  case ScalarOp::NegF:
-  case ScalarOp::AbsF:
-  case ScalarOp::CopySign:
-  case ScalarOp::Select:
-  case ScalarOp::Bitcast:
-  case ScalarOp::SIToFP:
-  case ScalarOp::UIToFP:
-    return true;
-  default:
-    return false;
-  }
+  return movesBits(op) || op == ScalarOp::SIToFP || op == ScalarOp::UIToFP;
 }
 
 static bool picks(PickTable::Mode mode, ScalarOp op, const ScalarAttrs &attrs,

@@ -107,17 +107,7 @@ static LogicalResult encodeFor(scf::ForOp op, Encoder &e) {
     return e.unsupported(op, "bounds compared unsigned have no encoding");
   CountedLoop loop{op, e.scalar(op.getLowerBound()),
                    e.scalar(op.getUpperBound()), e.scalar(op.getStep())};
-  SmallVector<SymValue> carried = valuesOf(op.getInitArgs(), e);
-  auto body = [&](Element iv, ArrayRef<SymValue> before,
-                  SmallVectorImpl<SymValue> &next) {
-    SmallVector<SymValue> arguments = {SymValue(iv)};
-    arguments.append(before.begin(), before.end());
-    return e.encodeRegion(op.getRegion(), arguments, next);
-  };
-  if (failed(encodeCountedLoop(e, loop, body, carried)))
-    return failure();
-  defineAll(op, carried, e);
-  return success();
+  return encodeCountedRegion(e, loop, op.getRegion(), op.getInitArgs());
 }
 
 /// At most this many iterations of a while loop whose condition is known.

@@ -132,6 +132,20 @@ static Element withBias(Element sum, const SymTensor &bias, IndexTerm channel,
   return e.apply(products.sum(), {}, products.resultType(), {sum, more}, op);
 }
 
+/// The sum of `product` over the window and what else `spec` runs over.
+template <typename OpT, typename Product>
+static LogicalResult encodeConvolution(OpT op, Encoder &e,
+                                       TosaProducts &products, FoldSpec &spec,
+                                       Product product) {
+  const SymTensor bias = e.tensor(op.getBias());
+  return encodeWindow(
+      op, e, windowOf(op), spec, product,
+      [&](Element sum, ArrayRef<IndexTerm> at) {
+        return withBias(sum, bias, at[3], products, op, e);
+      },
+      products.zero(), e.tensor(op.getInput()));
+}
+
 /// out[n, y, x, o] = sum over (ky, kx, i) of in[n, …, i] · weight[o, ky, kx,
 /// i].
 static LogicalResult encodeConv2D(tosa::Conv2DOp op, Encoder &e) {
@@ -140,7 +154,6 @@ static LogicalResult encodeConv2D(tosa::Conv2DOp op, Encoder &e) {
     return failure();
   const SymTensor image = e.tensor(op.getInput());
   const SymTensor weight = e.tensor(op.getWeight());
-  const SymTensor bias = e.tensor(op.getBias());
   e.requireEqual(image.shape[3], weight.shape[3], "channels of different count",
                  op);
   FoldSpec spec;
@@ -159,12 +172,7 @@ static LogicalResult encodeConv2D(tosa::Conv2DOp op, Encoder &e) {
     return products.product(products.widened(a, op.getInputZp()),
                             products.widened(b, op.getWeightZp()));
   };
-  return encodeWindow(
-      op, e, windowOf(op), spec, product,
-      [&](Element sum, ArrayRef<IndexTerm> at) {
-        return withBias(sum, bias, at[3], products, op, e);
-      },
-      products.zero(), image);
+  return encodeConvolution(op, e, products, spec, product);
 }
 
 /// out[n, y, x, c·M + m] = sum over (ky, kx) of in[…, c] · weight[ky, kx, c,
@@ -175,7 +183,6 @@ static LogicalResult encodeDepthwise(tosa::DepthwiseConv2DOp op, Encoder &e) {
     return failure();
   const SymTensor image = e.tensor(op.getInput());
   const SymTensor weight = e.tensor(op.getWeight());
-  const SymTensor bias = e.tensor(op.getBias());
   std::optional<int64_t> multiplier = weight.shape[3].constantInt64();
   if (!multiplier || *multiplier < 1)
     return e.unsupported(op, "a dynamic multiplier has no encoding");
@@ -196,12 +203,7 @@ static LogicalResult encodeDepthwise(tosa::DepthwiseConv2DOp op, Encoder &e) {
     return products.product(products.widened(a, op.getInputZp()),
                             products.widened(b, op.getWeightZp()));
   };
-  return encodeWindow(
-      op, e, windowOf(op), spec, product,
-      [&](Element sum, ArrayRef<IndexTerm> at) {
-        return withBias(sum, bias, at[3], products, op, e);
-      },
-      products.zero(), image);
+  return encodeConvolution(op, e, products, spec, product);
 }
 
 void tv::populateTosaWindowEncodings(OpEncodings &t) {

@@ -26,6 +26,23 @@ static FailureOr<SymTensor> contentsOf(Value base, Operation *op, Encoder &e) {
   return e.readView(e.memref(base), op);
 }
 
+/// The index operands of an access to several lanes.
+static FailureOr<IndexList> startOf(OperandRange indices, Operation *op,
+                                    Encoder &e) {
+  IndexList start;
+  for (Value index : indices) {
+    Element scalar = e.scalar(index);
+    if (!e.exactIndex(scalar.value) && e.polynomial(scalar.value))
+      e.assumeNote("index-range",
+                   "start indices of transfers do not wrap around");
+    IndexTerm position = e.indexOrSymbol(scalar, "index", op);
+    if (!position)
+      return e.unsupported(op, "this index has no encoding");
+    start.push_back(position);
+  }
+  return start;
+}
+
 namespace {
 /// Where the lanes of one transfer lie.
 class Transfer {
@@ -81,16 +98,10 @@ LogicalResult Transfer::start() {
   if (failed(contents))
     return failure();
   whole = std::move(*contents);
-  for (Value index : op.getIndices()) {
-    Element scalar = e.scalar(index);
-    if (!e.exactIndex(scalar.value) && e.polynomial(scalar.value))
-      e.assumeNote("index-range",
-                   "start indices of transfers do not wrap around");
-    IndexTerm position = e.indexOrSymbol(scalar, "index", op);
-    if (!position)
-      return e.unsupported(op, "this index has no encoding");
-    base.push_back(position);
-  }
+  FailureOr<IndexList> start = startOf(op.getIndices(), op, e);
+  if (failed(start))
+    return failure();
+  base = std::move(*start);
   return success();
 }
 
@@ -300,21 +311,15 @@ static FailureOr<IndexList> startInside(OperandRange indices, VectorType type,
                                         Operation *op, Encoder &e) {
   if (e.underBinder())
     return e.unsupported(op, "an access to memory in a body has no encoding");
-  IndexList start;
+  FailureOr<IndexList> start = startOf(indices, op, e);
+  if (failed(start))
+    return failure();
+  unsigned leading = shape.size() - type.getRank();
   Guard inside;
-  for (auto [dim, operand] : llvm::enumerate(indices)) {
-    Element scalar = e.scalar(operand);
-    if (!e.exactIndex(scalar.value) && e.polynomial(scalar.value))
-      e.assumeNote("index-range",
-                   "start indices of transfers do not wrap around");
-    IndexTerm position = e.indexOrSymbol(scalar, "index", op);
-    if (!position)
-      return e.unsupported(op, "this index has no encoding");
-    unsigned leading = shape.size() - type.getRank();
+  for (auto [dim, position] : llvm::enumerate(*start)) {
     int64_t size = dim < leading ? 1 : type.getDimSize(dim - leading);
     inside.push_back(geZero(position));
     inside.push_back(geZero(shape[dim] - size - position));
-    start.push_back(position);
   }
   e.require(inside, "index out of bounds", op);
   return start;

@@ -1,5 +1,4 @@
-//===- Bisect.cpp - Finding the step that broke a program
-//---------------------===//
+//===- Bisect.cpp - Finding the step that broke a program -----------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,10 +27,10 @@ size_t panpipe::tv::bisect(size_t good, size_t bad,
   return bad;
 }
 
-static std::string print(ModuleOp module, bool locations) {
+static std::string printWithLocations(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  module->print(os, OpPrintingFlags().enableDebugInfo(locations));
+  module->print(os, OpPrintingFlags().enableDebugInfo());
   return text;
 }
 
@@ -45,7 +44,7 @@ public:
   LimitedRun(ModuleOp module, const PipelineStep &step)
       : context(module.getContext()->getDialectRegistry(),
                 MLIRContext::Threading::DISABLED),
-        text(print(module, /*locations=*/true)), step(step) {
+        text(printWithLocations(module)), step(step) {
     context.allowUnregisteredDialects(
         module.getContext()->allowsUnregisteredDialects());
     context.registerActionHandler(
@@ -127,11 +126,9 @@ panpipe::tv::bisectRewrites(ModuleOp module, const PipelineStep &step,
   if (isBroken(0))
     return found;
   found.number = bisect(0, found.total, isBroken);
-  OwningOpRef<ModuleOp> after = limited.run(found.number);
+  limited.run(found.number); // the last one asked about may be another
   found.pattern = limited.pattern;
   found.location = limited.location;
   found.root = limited.root;
-  found.after = print(*after, false);
-  found.before = print(*limited.run(found.number - 1), false);
   return found;
 }

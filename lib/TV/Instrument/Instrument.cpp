@@ -35,8 +35,8 @@ static llvm::StringSet<> coveredDialects() {
   return dialects;
 }
 
-static void collectNotCovered(Operation *root, std::set<std::string> &names) {
-  llvm::StringSet<> covered = coveredDialects();
+static void collectNotCovered(Operation *root, const llvm::StringSet<> &covered,
+                              std::set<std::string> &names) {
   root->walk([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (!covered.contains(dialect))
@@ -59,6 +59,8 @@ public:
 private:
   void record(Pass *pass, Operation *op);
 
+  /// Of the whole table: made once, not for each pass.
+  const llvm::StringSet<> covered = coveredDialects();
   ValidationLog &log;
   llvm::raw_ostream &os;
   Options options;
@@ -132,8 +134,8 @@ void Validator::record(Pass *pass, Operation *op) {
   record.pass = pass->getArgument().empty() ? pass->getName().str()
                                             : pass->getArgument().str();
   std::set<std::string> names;
-  collectNotCovered(beforeOp, names);
-  collectNotCovered(op, names);
+  collectNotCovered(beforeOp, covered, names);
+  collectNotCovered(op, covered, names);
   record.notCovered.assign(names.begin(), names.end());
   if (!record.notCovered.empty()) {
     log.records.push_back(std::move(record));
@@ -153,13 +155,9 @@ void Validator::record(Pass *pass, Operation *op) {
   } else {
     return;
   }
-  if (record.report.verdict() != VerdictKind::Valid) {
-    os << "after pass '" << record.pass << "':\n";
-    for (const FunctionReport &report : record.report.functions)
-      if (report.verdict != VerdictKind::Valid)
-        printReport(os, report, source, target, print);
+  printFailures(os, record, source, target, print);
+  if (record.report.verdict() != VerdictKind::Valid)
     os << "\n";
-  }
   log.records.push_back(std::move(record));
 }
 

@@ -9,7 +9,11 @@
 #include "panpipe/TV/Instrument.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace panpipe::tv;
 
@@ -27,6 +31,17 @@ static std::string assumptionsText(const FunctionReport &report) {
     text += (text.empty() ? "" : "; ") + assumption.kind +
             (assumption.detail.empty() ? "" : " (" + assumption.detail + ")");
   return text.empty() ? "-" : text;
+}
+
+void panpipe::tv::printFailures(llvm::raw_ostream &os, const PassRecord &record,
+                                mlir::ModuleOp source, mlir::ModuleOp target,
+                                const PrintOptions &print) {
+  if (record.report.verdict() == VerdictKind::Valid)
+    return;
+  os << "after pass '" << record.pass << "':\n";
+  for (const FunctionReport &report : record.report.functions)
+    if (report.verdict != VerdictKind::Valid)
+      printReport(os, report, source, target, print);
 }
 
 void panpipe::tv::printLog(llvm::raw_ostream &os, const ValidationLog &log,
@@ -86,4 +101,15 @@ llvm::json::Value panpipe::tv::toJson(const ValidationLog &log) {
   }
   return llvm::json::Object{{"verdict", toString(log.verdict())},
                             {"passes", std::move(passes)}};
+}
+
+std::string panpipe::tv::writeJson(llvm::StringRef path,
+                                   const ValidationLog &log) {
+  std::string error;
+  auto file = mlir::openOutputFile(path, &error);
+  if (!file)
+    return error;
+  file->os() << llvm::formatv("{0:2}", toJson(log)) << "\n";
+  file->keep();
+  return "";
 }

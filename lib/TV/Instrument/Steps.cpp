@@ -1,5 +1,4 @@
-//===- Steps.cpp - A pass pipeline as a list of steps
-//-------------------------===//
+//===- Steps.cpp - A pass pipeline as a list of steps ---------------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

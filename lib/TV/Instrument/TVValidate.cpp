@@ -1,5 +1,4 @@
-//===- TVValidate.cpp - A pass that proves other passes
-//-----------------------===//
+//===- TVValidate.cpp - A pass that proves other passes -------------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,7 +22,6 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -85,6 +83,7 @@ private:
   LogicalResult runEach();
   LogicalResult runBisecting();
   void compare(ModuleOp source, const PipelineStep &step);
+  void note(ModuleOp source, const PipelineStep &step, Report found);
   void explain(ModuleOp source, const PipelineStep &step,
                const PassRecord &record);
   bool writeFile(const llvm::Twine &name, StringRef text);
@@ -145,22 +144,17 @@ static bool isSame(Operation *a, Operation *b) {
       a, b, OperationEquivalence::IgnoreLocations);
 }
 
-/// True for the functions that are compared on their own.
-static bool isCompared(Operation &op) {
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  return function && !function.isExternal() &&
-         SymbolTable::getSymbolVisibility(&op) !=
-             SymbolTable::Visibility::Private;
-}
-
-/// True if whatever is not compared on its own (callees, globals) is the same
-/// in both, in the same order: then functions that did not change need no
-/// proof.
+/// True if whatever is not compared on its own (callees, stages, globals) is
+/// the same in both, in the same order: then functions that did not change need
+/// no proof.
 static bool isRestSame(ModuleOp source, ModuleOp target) {
   auto rest = [](ModuleOp module) {
+    llvm::SmallPtrSet<Operation *, 8> compared;
+    for (FunctionOpInterface function : comparedFunctions(module))
+      compared.insert(function);
     SmallVector<Operation *> ops;
     for (Operation &op : *module.getBody())
-      if (!isCompared(op))
+      if (!compared.contains(&op))
         ops.push_back(&op);
     return ops;
   };
@@ -259,22 +253,21 @@ void TVValidatePass::explain(ModuleOp source, const PipelineStep &step,
 }
 
 void TVValidatePass::compare(ModuleOp source, const PipelineStep &step) {
-  if (isSame(source, getOperation()))
-    return;
+  if (!isSame(source, getOperation()))
+    note(source, step, validateChanged(source, getOperation(), options()));
+}
+
+/// Keeps and prints what was found about a step that led to the module as it
+/// is.
+void TVValidatePass::note(ModuleOp source, const PipelineStep &step,
+                          Report found) {
+  if (found.functions.empty())
+    return; // something that is no program, an attribute of the module
   PassRecord record;
   record.pass = step.pass;
-  record.report = validateChanged(source, getOperation(), options());
-  if (record.report.functions.empty())
-    return; // something that is no program, an attribute of the module
-  VerdictKind verdict = record.report.verdict();
-  if (verdict != VerdictKind::Valid) {
-    llvm::errs() << "after pass '" << record.pass << "':\n";
-    for (const FunctionReport &report : record.report.functions)
-      if (report.verdict != VerdictKind::Valid)
-        printReport(llvm::errs(), report, source, getOperation(),
-                    printOptions());
-  }
-  if (verdict == VerdictKind::Invalid)
+  record.report = std::move(found);
+  printFailures(llvm::errs(), record, source, getOperation(), printOptions());
+  if (record.report.verdict() == VerdictKind::Invalid)
     explain(source, step, record);
   log.records.push_back(std::move(record));
 }
@@ -299,17 +292,18 @@ LogicalResult TVValidatePass::runBisecting() {
       return failure();
     states.push_back(getOperation().clone());
   }
-  auto isBroken = [&](size_t count) {
-    Report report = validateChanged(*states[0], *states[count], options());
-    return !report.functions.empty() &&
-           report.verdict() == VerdictKind::Invalid;
+  auto upTo = [&](size_t count) {
+    return validateChanged(*states.front(), *states[count], options());
   };
   PipelineStep all{"the whole pipeline", pipeline.getValue()};
-  if (!isBroken(steps.size())) {
-    compare(*states.front(), all);
+  if (Report ends = upTo(steps.size());
+      ends.verdict() != VerdictKind::Invalid) {
+    note(*states.front(), all, std::move(ends));
     return success();
   }
-  size_t bad = panpipe::tv::bisect(0, steps.size(), isBroken);
+  size_t bad = panpipe::tv::bisect(0, steps.size(), [&](size_t count) {
+    return upTo(count).verdict() == VerdictKind::Invalid;
+  });
   llvm::errs() << "Pass " << bad << " of " << steps.size() << ", '"
                << steps[bad - 1].pass << "', breaks the program\n";
   // What came after it does not matter for the report.
@@ -323,19 +317,14 @@ LogicalResult TVValidatePass::runBisecting() {
 void TVValidatePass::finish() {
   printLog(llvm::errs(), log, printOptions());
   if (!report.empty()) {
-    std::string error;
-    auto file = openOutputFile(report.getValue(), &error);
-    if (!file) {
+    if (std::string error = writeJson(report.getValue(), log); !error.empty()) {
       emitError(getOperation().getLoc()) << "tv-validate: " << error;
       return signalPassFailure();
     }
-    file->os() << llvm::formatv("{0:2}", toJson(log)) << "\n";
-    file->keep();
   }
   for (const PassRecord &record : log.records) {
     VerdictKind verdict = record.report.verdict();
-    bool broken =
-        verdict == VerdictKind::Invalid || verdict == VerdictKind::BadInput;
+    bool broken = isBroken(verdict);
     if (!broken && !(strict && verdict != VerdictKind::Valid))
       continue;
     emitError(getOperation().getLoc())

@@ -212,19 +212,28 @@ std::optional<ScalarOp> interp::atomicUpdate(arith::AtomicRMWKind kind) {
   return std::nullopt;
 }
 
-static Did executeAtomic(Executor &e, memref::AtomicRMWOp op) {
-  if (!op.getResult().use_empty())
-    return e.unsupported(op, "the result of an atomic update: the operation's "
-                             "text and its lowering differ");
-  SmallVector<int64_t> index;
+/// What an atomic update finds at `index`; nothing if the run ends there.
+template <typename OpT>
+static std::optional<ConcreteElement>
+loadAtomic(Executor &e, OpT op, SmallVectorImpl<int64_t> &index) {
+  if (!op.getResult().use_empty()) {
+    e.unsupported(op, "the result of an atomic update: the operation's text "
+                      "and its lowering differ");
+    return std::nullopt;
+  }
   if (!e.indices(op, op.getIndices(), index))
+    return std::nullopt;
+  return e.load(op, e.get(op.getMemref()), index, true);
+}
+
+static Did executeAtomic(Executor &e, memref::AtomicRMWOp op) {
+  SmallVector<int64_t> index;
+  std::optional<ConcreteElement> old = loadAtomic(e, op, index);
+  if (!old)
     return Did::Failed;
   ValuePtr memref = e.getPtr(op.getMemref());
   ScalarType type = memref->type();
   ConcreteElement value = e.get(op.getValue()).get(0);
-  std::optional<ConcreteElement> old = e.load(op, *memref, index, true);
-  if (!old)
-    return Did::Failed;
   std::optional<ScalarOp> update = atomicUpdate(op.getKind());
   if (update) {
     std::optional<ConcreteElement> result =
@@ -242,16 +251,11 @@ static Did executeAtomic(Executor &e, memref::AtomicRMWOp op) {
 }
 
 static Did executeGenericAtomic(Executor &e, memref::GenericAtomicRMWOp op) {
-  if (!op.getResult().use_empty())
-    return e.unsupported(op, "the result of an atomic update: the operation's "
-                             "text and its lowering differ");
   SmallVector<int64_t> index;
-  if (!e.indices(op, op.getIndices(), index))
-    return Did::Failed;
-  ValuePtr memref = e.getPtr(op.getMemref());
-  std::optional<ConcreteElement> old = e.load(op, *memref, index, true);
+  std::optional<ConcreteElement> old = loadAtomic(e, op, index);
   if (!old)
     return Did::Failed;
+  ValuePtr memref = e.getPtr(op.getMemref());
   ValuePtr argument = std::make_shared<ConcreteValue>(
       ConcreteValue::scalar(memref->type(), *old));
   SmallVector<ValuePtr> values;

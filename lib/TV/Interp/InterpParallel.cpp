@@ -112,6 +112,26 @@ static bool arePositive(Executor &e, Operation *op, ArrayRef<int64_t> steps) {
   return false;
 }
 
+/// Runs the region once for each point; `contributions` collects, for each
+/// result, what the iterations give to its reduction.
+static bool
+runIterations(Executor &e, Region &region, ArrayRef<int64_t> lower,
+              ArrayRef<int64_t> upper, ArrayRef<int64_t> step,
+              MutableArrayRef<SmallVector<ValuePtr>> contributions) {
+  LogScope scope(e);
+  return forEachIteration(lower, upper, step, [&](ArrayRef<int64_t> point) {
+    scope.beginIteration();
+    SmallVector<ValuePtr> arguments, values;
+    for (int64_t i : point)
+      arguments.push_back(indexValue(e, i));
+    if (!e.runRegion(region, arguments, values))
+      return false;
+    for (auto [list, value] : llvm::zip(contributions, values))
+      list.push_back(value);
+    return true;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // scf.parallel
 //===----------------------------------------------------------------------===//
@@ -124,23 +144,8 @@ static Did executeParallel(Executor &e, scf::ParallelOp op) {
       !arePositive(e, op, step))
     return Did::Failed;
   SmallVector<SmallVector<ValuePtr>> contributions(op.getNumResults());
-  {
-    LogScope scope(e);
-    bool ok =
-        forEachIteration(lower, upper, step, [&](ArrayRef<int64_t> point) {
-          scope.beginIteration();
-          SmallVector<ValuePtr> arguments, values;
-          for (int64_t i : point)
-            arguments.push_back(indexValue(e, i));
-          if (!e.runRegion(op.getRegion(), arguments, values))
-            return false;
-          for (auto [list, value] : llvm::zip(contributions, values))
-            list.push_back(value);
-          return true;
-        });
-    if (!ok)
-      return Did::Failed;
-  }
+  if (!runIterations(e, op.getRegion(), lower, upper, step, contributions))
+    return Did::Failed;
   auto terminator = cast<scf::ReduceOp>(op.getRegion().front().getTerminator());
   for (auto [result, init, list, region] :
        llvm::zip(op.getResults(), op.getInitVals(), contributions,
@@ -326,23 +331,8 @@ static Did executeAffineParallel(Executor &e, affine::AffineParallelOp op) {
   if (!affineBounds(e, op, lower, upper))
     return Did::Failed;
   SmallVector<SmallVector<ValuePtr>> contributions(op.getNumResults());
-  {
-    LogScope scope(e);
-    bool ok =
-        forEachIteration(lower, upper, step, [&](ArrayRef<int64_t> point) {
-          scope.beginIteration();
-          SmallVector<ValuePtr> arguments, values;
-          for (int64_t i : point)
-            arguments.push_back(indexValue(e, i));
-          if (!e.runRegion(op.getRegion(), arguments, values))
-            return false;
-          for (auto [list, value] : llvm::zip(contributions, values))
-            list.push_back(value);
-          return true;
-        });
-    if (!ok)
-      return Did::Failed;
-  }
+  if (!runIterations(e, op.getRegion(), lower, upper, step, contributions))
+    return Did::Failed;
   for (unsigned r = 0; r < op.getNumResults(); ++r)
     if (reduceAffine(e, op, r, contributions[r]) != Did::Done)
       return Did::Failed;

@@ -47,6 +47,19 @@ APInt panpipe::tv::canonicalNaN(ScalarType type) {
   return APFloat::getQNaN(type.fltSemantics()).bitcastToAPInt();
 }
 
+bool panpipe::tv::movesBits(ScalarOp op) {
+  switch (op) {
+  case ScalarOp::NegF:
+  case ScalarOp::AbsF:
+  case ScalarOp::CopySign:
+  case ScalarOp::Select:
+  case ScalarOp::Bitcast:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool panpipe::tv::isNaN(ScalarType type, const APInt &bits) {
   if (!type.isFloat() || !hasNaN(type))
     return false;

@@ -119,13 +119,6 @@ GuardLiteral ScalarSlice::literalOf(const GuardAtom &atom) {
   return {unsigned(leafList.size() - 1), false};
 }
 
-/// Operations that move bits of float operands, NaN payloads included.
-static bool movesBits(ScalarOp op) {
-  return op == ScalarOp::NegF || op == ScalarOp::AbsF ||
-         op == ScalarOp::CopySign || op == ScalarOp::Select ||
-         op == ScalarOp::Bitcast;
-}
-
 void ScalarSlice::classify(SliceNode &node) {
   auto operandAny = [&](unsigned i) {
     return nodeList[node.operands[i]].anyNaN;

@@ -253,20 +253,6 @@ std::optional<Expr> ScalarEncoder::encodeFloat(ScalarOp op,
   return r;
 }
 
-/// Operations whose result moves bits of an operand, NaN payloads included.
-static bool movesBits(ScalarOp op) {
-  switch (op) {
-  case ScalarOp::NegF:
-  case ScalarOp::AbsF:
-  case ScalarOp::CopySign:
-  case ScalarOp::Select:
-  case ScalarOp::Bitcast:
-    return true;
-  default:
-    return false;
-  }
-}
-
 std::optional<EncodedScalar>
 ScalarEncoder::encode(ScalarOp op, const ScalarAttrs &attrs,
                       ScalarType resultType, ArrayRef<ScalarType> types,

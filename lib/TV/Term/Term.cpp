@@ -243,53 +243,35 @@ const TensorBase *TermContext::argumentBase(llvm::StringRef name,
       assert(b.type == type && b.rank == rank && "one name, one tensor");
       return &b;
     }
-  impl->bases.push_back({TensorBase::Kind::Argument,
-                         unsigned(impl->bases.size()),
-                         name.str(),
-                         type,
-                         rank,
-                         {},
-                         0});
-  return &impl->bases.back();
+  return impl->add({TensorBase::Kind::Argument, 0, name.str(), type, rank, {}});
 }
+
 const TensorBase *TermContext::stateBase(llvm::StringRef name, ScalarType type,
                                          unsigned rank) {
   for (const TensorBase &b : impl->bases)
     if (b.kind == TensorBase::Kind::State && b.name == name && b.type == type &&
         b.rank == rank)
       return &b;
-  impl->bases.push_back({TensorBase::Kind::State,
-                         unsigned(impl->bases.size()),
-                         name.str(),
-                         type,
-                         rank,
-                         {},
-                         0});
-  return &impl->bases.back();
+  return impl->add({TensorBase::Kind::State, 0, name.str(), type, rank, {}});
 }
 
 const TensorBase *TermContext::unspecifiedBase(ScalarType type, unsigned rank) {
-  impl->bases.push_back({TensorBase::Kind::Unspecified,
-                         unsigned(impl->bases.size()),
-                         "unspecified",
-                         type,
-                         rank,
-                         {},
-                         0});
-  return &impl->bases.back();
+  return impl->add(
+      {TensorBase::Kind::Unspecified, 0, "unspecified", type, rank, {}});
 }
+
 const TensorBase *TermContext::choiceBase(const TensorBase *unspecified,
                                           unsigned iterations) {
-  impl->bases.push_back({TensorBase::Kind::Choice,
-                         unsigned(impl->bases.size()),
-                         "choice",
-                         unspecified->type,
-                         unspecified->rank + iterations,
-                         {},
-                         0,
-                         unspecified->rank});
-  return &impl->bases.back();
+  return impl->add({TensorBase::Kind::Choice,
+                    0,
+                    "choice",
+                    unspecified->type,
+                    unspecified->rank + iterations,
+                    {},
+                    0,
+                    unspecified->rank});
 }
+
 const TensorBase *
 TermContext::opaqueBase(llvm::StringRef name, unsigned result, ScalarType type,
                         unsigned rank,
@@ -305,9 +287,8 @@ TermContext::opaqueBase(llvm::StringRef name, unsigned result, ScalarType type,
           return same(std::get<0>(pair), std::get<1>(pair));
         }))
       return &b;
-  impl->bases.push_back({TensorBase::Kind::Opaque, unsigned(impl->bases.size()),
-                         name.str(), type, rank, std::move(operands), result});
-  return &impl->bases.back();
+  return impl->add({TensorBase::Kind::Opaque, 0, name.str(), type, rank,
+                    std::move(operands), result});
 }
 
 uint64_t panpipe::tv::closureShape(const Closure &c) {

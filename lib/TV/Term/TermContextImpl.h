@@ -44,6 +44,13 @@ struct TermContext::Impl {
   llvm::DenseMap<uint64_t, llvm::SmallVector<const Closure *, 1>> closureTable;
   unsigned nextSymbol = 0;
 
+  /// Numbers the base and keeps it.
+  const TensorBase *add(TensorBase base) {
+    base.id = bases.size();
+    bases.push_back(std::move(base));
+    return &bases.back();
+  }
+
   template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> list) {
     if (list.empty())
       return {};

@@ -1,5 +1,4 @@
-//===- AtenSchemaTest.cpp - Tests of the operator schemas
-//------------------===//
+//===- AtenSchemaTest.cpp - Tests of the operator schemas -----------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- FunctionalizeTest.cpp - Tests of the rewriting of in-place ops
-//------===//
+//===- FunctionalizeTest.cpp - Tests of the rewriting of in-place ops -----===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

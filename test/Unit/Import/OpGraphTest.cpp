@@ -1,5 +1,4 @@
-//===- OpGraphTest.cpp - Tests of the op graph
-//-----------------------------===//
+//===- OpGraphTest.cpp - Tests of the op graph ----------------------------===//
 //
 // Part of Panpipe, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

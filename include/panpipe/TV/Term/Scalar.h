@@ -194,6 +194,9 @@ ScalarResult evalScalar(ScalarOp op, const ScalarAttrs &attrs,
 llvm::APInt canonicalNaN(ScalarType type);
 /// True if `bits` is a NaN of the float type `type`.
 bool isNaN(ScalarType type, const llvm::APInt &bits);
+/// True if a float result of `op` consists of bits of an operand, the payload
+/// of a NaN included.
+bool movesBits(ScalarOp op);
 /// "f32", "i8", "index".
 std::string toString(ScalarType type);
 /// The value as a reader expects it: "-0.0", "nan", "3", "poison"; floats with
